@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The keys of --keys: elements of binary data, as keys of KEY_ELEMENT bytes
- * whose order, byte by byte, is that of their values. -0 is the key of 0, and
- * all NaN are one key, which comes last.
+ * The keys of --keys: elements of binary data, as keys of KEY_ELEMENT bytes.
+ * Comparing keys byte by byte orders them by value. -0 has the key of 0. All
+ * NaN have one key, which comes last.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 enum { KEY_ELEMENT = 8 };
 
-/* Makes the keys of n elements; dtypes of integers and floats. */
+/* Makes the keys of n elements, which are integers or floats. */
 void element_keys(uint64_t *key, enum dtype dtype, const void *from, size_t n);
 
 /* The element of a key. */

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A worker's part in grouping. */
+/* Groups the rows of one worker. */
 #include <stdlib.h>
 
 #include "by/groups.h"
 #include "by/kept.h"
 
 enum {
-    /* Bytes of records from which on a worker has no table of its own: with
-     * its slots it then leaves a core's own cache. Sixteen take 64 MiB. */
+    /* A worker gives up its own table when its records have more bytes than
+     * this: with its slots the table then exceeds a core's own cache. The
+     * tables of sixteen workers take 64 MiB. */
     OWN_BYTES = 4 << 20,
-    /* Nor has one whose first rows have almost as many keys: if nine of ten
-     * rows have a key of their own, there are about five times as many keys. */
+    /* It gives it up at OWN_BYTES / KEYS_TO_COME if there are almost as many
+     * keys as rows so far: if nine of ten rows have a key of their own, the
+     * data have about five times as many keys. */
     KEYS_TO_COME = 5,
     /* Rows whose keys are looked up together. */
     BATCH = 256,
@@ -20,22 +22,21 @@ struct grouper {
     struct groups *groups;
     struct by_table own;
     bool is_shared; /* own is empty: rows go to the run's tables */
-    unsigned start; /* the first of these that it takes */
+    unsigned start; /* the number of the run's table to try first */
     struct by_runs runs;
-    struct grouper_rows rows;
-    size_t seen; /* rows before these, while it has a table of its own */
-    /* [room] each, by row. */
-    uint64_t *hash; /* shared alone */
-    uint32_t *id;
+    struct grouper_rows rows; /* of the current chunk */
+    size_t seen;              /* rows that were looked up in `own` */
+    uint64_t *hash;           /* [room], by row; in grouper_end by record */
+    uint32_t *id;             /* [room], by row: the row's record */
     size_t room;
-    /* [room] each. Shared: rows by table, and where those of each begin; values
-     * of a table's rows. */
+    /* [room] each: row numbers, sorted by table; and numbers of the values of a
+     * table's rows, or the rows of a column's values. */
     uint32_t *order, *values;
-    struct key_sought *sorted; /* their keys */
-    uint32_t begin[GROUPS_TABLES + 1];
-    /* Shared: the columns of the chunk, until its end. */
+    struct key_sought *sorted; /* [room]: the keys of the rows in `order` */
+    uint32_t begin[GROUPS_TABLES + 1]; /* where each table's rows begin there */
+    /* If is_shared: the columns of the chunk, until grouper_flush. */
     struct kept_column *kept; /* [layout.columns] */
-    size_t columns;           /* that are kept */
+    size_t columns;           /* how many are kept */
 };
 
 struct grouper *grouper_open(struct groups *groups, bool is_portable,
@@ -50,7 +51,7 @@ struct grouper *grouper_open(struct groups *groups, bool is_portable,
     }
     g->groups = groups;
     g->own.layout = &groups->layout;
-    /* Values that are kept are added to no other table. */
+    /* Kept values cannot be merged from one table into another. */
     g->is_shared = layout_keeps(&groups->layout);
     g->start = opened++ * STRIDE % GROUPS_TABLES;
     g->kept = calloc(groups->layout.columns + 1, sizeof *g->kept);
@@ -103,9 +104,9 @@ static bool have_room(struct grouper *g, size_t n, struct error *e)
     return ok || error_memory(e);
 }
 
-/* Sorts the numbers of n hashes by table, to g->order, and their keys, if
- * given, to g->sorted; g->begin says where those of each table are. Those of
- * rows that are left out are left out. */
+/* Sorts the numbers of the n hashes by table into g->order and, if given, their
+ * keys into g->sorted. Sets g->begin to where those of each table begin. Skips
+ * rows that are not selected. */
 static void sort_by_table(struct grouper *g, const uint8_t *selected,
                           const struct text_cell *key, size_t n)
 {
@@ -128,7 +129,8 @@ static void sort_by_table(struct grouper *g, const uint8_t *selected,
     }
 }
 
-/* Finds the records of keys in one table, and notes the first row of each. */
+/* Finds the records of keys in one table. If the layout asks for it, updates
+ * the first row of each. */
 static enum distinct_lost find_in(struct grouper *g, struct by_table *t,
                                   const struct key_sought *key, size_t n)
 {
@@ -144,8 +146,8 @@ static enum distinct_lost find_in(struct grouper *g, struct by_table *t,
 typedef enum distinct_lost part_fn(struct grouper *g, struct by_table *table,
                                    unsigned number);
 
-/* Calls a function for each of the run's tables that has rows, which is locked.
- * One that another worker has comes later. */
+/* Calls a function for each of the run's tables that gets rows, with its lock
+ * held. Postpones tables that another worker has locked. */
 static enum distinct_lost for_tables(struct grouper *g, part_fn *call)
 {
     enum distinct_lost lost = DISTINCT_KEPT;
@@ -197,7 +199,7 @@ bool grouper_end(struct grouper *g, struct error *e)
     return !lost || groups_refuse(g->groups, lost, e);
 }
 
-/* Own rows: all, or those that are selected. */
+/* Finds the selected rows in the worker's own table. */
 static enum distinct_lost find_own(struct grouper *g)
 {
     const struct grouper_rows *rows = &g->rows;
@@ -215,7 +217,7 @@ static enum distinct_lost find_own(struct grouper *g)
     return lost;
 }
 
-/* Whether there are too many keys for a table of its own. */
+/* Whether there are too many keys for the worker's own table. */
 static bool is_too_large(const struct grouper *g)
 {
     const size_t bytes = g->own.n * g->own.layout->bytes;
@@ -247,7 +249,8 @@ bool grouper_begin(struct grouper *g, const struct grouper_rows *rows,
     return !lost || groups_refuse(g->groups, lost, e);
 }
 
-/* Values of a column with gaps: those of the rows of a table. */
+/* Sets g->values to the numbers of the values of n rows of a table. A row
+ * without a value has none. Returns how many there are. */
 static size_t values_of(struct grouper *g, const uint32_t *value_of,
                         const uint32_t *row, size_t n)
 {
@@ -259,7 +262,8 @@ static size_t values_of(struct grouper *g, const uint32_t *value_of,
     return found;
 }
 
-/* Finds a table's rows, and adds all columns. */
+/* Finds the records of the rows that belong to a table, and adds all columns to
+ * them. */
 static enum distinct_lost add_part(struct grouper *g, struct by_table *table,
                                    unsigned number)
 {
@@ -287,7 +291,7 @@ bool grouper_add(struct grouper *g, size_t number, const struct column *given,
     const struct by_addend a = {&g->own, number, &column, g->id, g->rows.first};
     for (size_t i = 0; column.texts && i < column.n; i++)
         g->values[i] = column.texts[i].row;
-    /* Of texts, and where there are none, which has no rows either. */
+    /* Texts have their rows in `texts`, and an empty column may have none. */
     if (column.texts || column.n == 0)
         column.rows = g->values;
     if (g->is_shared) {

@@ -21,7 +21,7 @@ bool groups_refuse(const struct groups *g, enum distinct_lost lost,
     return error_memory(e);
 }
 
-/* Tables that threads sort. */
+/* Shared by the threads that sort tables. */
 struct sorting {
     struct groups *groups;
     _Atomic int lost;

@@ -62,7 +62,7 @@ static bool copy_texts(struct kept_column *k, const struct column *c)
     return true;
 }
 
-/* Finds the value of each row. */
+/* Sets k->value_of from the rows of the values. */
 static bool index_values(struct kept_column *k, size_t rows)
 {
     const struct column *c = &k->column;

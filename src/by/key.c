@@ -25,7 +25,7 @@ struct key_sought key_seek_kept(const struct by_key *key, uint32_t row)
     return k;
 }
 
-/* Takes a length from *text. */
+/* Reads a length at the start of *text and removes it there. */
 static uint32_t take_length(struct text_cell *text)
 {
     uint32_t length = 0;

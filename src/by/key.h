@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The keys of --by, as a table keeps them: texts. A short text is kept whole,
- * in two words; of a longer one its hash, and where its bytes are. The empty
- * text is a missing key: no cell that is present is empty.
+ * The keys of --by, as a table keeps them: texts. A key holds all bytes of a
+ * short text in two words. For a longer text it holds the hash and a pointer to
+ * the bytes. The empty text is a missing key: no cell that is present is empty.
  *
- * The key of several columns is one text: of each column but the last its
- * length, seven bits a byte and the lowest first, and its bytes; then the bytes
- * of the last.
+ * The key of several columns is one text. Each column but the last has its
+ * length (seven bits a byte, the lowest first), then its bytes. The last column
+ * has its bytes alone.
  */
 #pragma once
 
@@ -18,21 +18,22 @@
 #include "reduce/hash.h"
 
 enum {
-    /* Bytes of a short text. So many may be read from where any text starts. */
+    /* The most bytes of a short text. From the start of any text, of whatever
+     * length, this many bytes can be read. */
     KEY_SHORT = 16,
-    /* Most bytes of a length in the key of several columns. */
+    /* The most bytes of a length in the key of several columns. */
     KEY_LENGTH_BYTES = 5,
 };
 
 struct by_key {
-    /* Short: the bytes, filled up with zeros. Long: the hash, and a text of
-     * reduce/distinct_memory.h. */
+    /* Short: the bytes, padded with zeros. Long: the hash, then the address of
+     * a text of reduce/distinct_memory.h. */
     uint64_t word[2];
     uint32_t bytes;
 };
 
-/* The bytes of a short text, of the KEY_SHORT that are read: its length is
- * where the mask begins, from the end. */
+/* KEY_SHORT bytes of 255, then KEY_SHORT of 0. KEY_SHORT bytes read from
+ * key_masks + KEY_SHORT - n mask the first n bytes of a text. */
 extern const uint8_t key_masks[2 * KEY_SHORT];
 
 /* The words of a short text. */
@@ -45,21 +46,22 @@ static inline void key_words(struct text_cell text, uint64_t word[2])
     word[1] &= mask[1];
 }
 
-/* Of a short text: no two of one length with the same second word are alike. */
+/* The hash of a short text. Two texts of the same length that differ only in
+ * their first words never have the same hash. */
 static inline uint64_t key_hash_words(const uint64_t word[2], uint32_t bytes)
 {
     return hash_value(hash_value(word[0] + bytes * HASH_SEED) ^ word[1]);
 }
 
-/* The key of a row, as tables look for it. */
+/* The key of a row, which a table is searched for. */
 struct key_sought {
     uint64_t hash;
-    uint64_t word[2]; /* short: the bytes; long: the hash, and where they are */
+    uint64_t word[2]; /* short: the bytes; long: the hash, then their address */
     uint32_t bytes, row;
 };
 
-/* The hash of a text. KEY_SHORT bytes from where it starts can be read, here
- * and in the next functions. */
+/* The hash of a text. Here and in the next functions, the caller makes sure
+ * that KEY_SHORT bytes can be read from the start of the text. */
 static inline uint64_t key_hash(struct text_cell text)
 {
     uint64_t word[2];
@@ -69,7 +71,8 @@ static inline uint64_t key_hash(struct text_cell text)
     return key_hash_words(word, text.bytes);
 }
 
-/* The text with this hash as a key. It must stay. */
+/* Makes a key of the text, whose hash is given. The text must outlive the key.
+ */
 static inline struct key_sought key_seek_hashed(struct text_cell text,
                                                 uint32_t row, uint64_t hash)
 {
@@ -84,23 +87,23 @@ static inline struct key_sought key_seek(struct text_cell text, uint32_t row)
     return key_seek_hashed(text, row, key_hash(text));
 }
 
-/* The hash of a key that is kept. */
+/* The hash of a key in a table. */
 static inline uint64_t key_hash_kept(const struct by_key *key)
 {
     return key->bytes > KEY_SHORT ? key->word[0]
                                   : key_hash_words(key->word, key->bytes);
 }
 
-/* A key that is kept, and stays. */
+/* Makes a key to search for of one in a table, which must outlive it. */
 struct key_sought key_seek_kept(const struct by_key *key, uint32_t row);
 
-/* The text of a key, which points into it or to where its bytes are. */
+/* The text of a key. A short one points into *key, so *key must outlive it. */
 struct text_cell key_text(const struct by_key *key);
 
-/* Column `column` of the text of a key of so many columns. */
+/* The text of one column of a key, which has `columns` columns. */
 struct text_cell key_column(struct text_cell text, size_t columns,
                             size_t column);
 
-/* Appends a text to the key of several columns, with its length unless it is
- * the last one; returns where the next one goes. */
+/* Appends a column's text to the key of several columns, after its length
+ * unless it is the last one. Returns the place for the next column. */
 char *key_append(char *to, struct text_cell text, bool is_last);

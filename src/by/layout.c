@@ -7,7 +7,8 @@
 #include "by/sum.h"
 #include "by/values.h"
 
-/* A record that is longer than half a line of the cache begins a line. */
+/* Bytes of a cache line. A record longer than half of it is padded to whole
+ * lines. */
 enum { LINE = 64 };
 
 static uint32_t rounded(size_t bytes, size_t to)
@@ -39,7 +40,7 @@ static void init_state(union state *s, int monoid, enum dtype dtype)
         row->init(s, dtype);
 }
 
-/* Those that by/step.c steps value by value. */
+/* The monoids that by/step.c steps value by value. */
 static unsigned direct_of(enum dtype dtype)
 {
     const unsigned set = MONOID_BIT(sum) | MONOID_BIT(extrema) |

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Records that are added to others, and what is done with all of a table. */
+/* Merges records into those of another table, and checks and maps all states of
+ * a table. */
 #include <string.h>
 
 #include "by/sum.h"
 #include "by/table.h"
 #include "reduce/float_format.h"
 
-/* Where a column of a record is, of each of two tables. */
+/* The same column of the same key in two tables. */
 struct pair {
     struct by_table *into;
     const struct by_table *from;
-    char *to, *at;
+    char *to, *at; /* in a record of `into`; in one of `from` */
 };
 
 static enum distinct_lost merge_spills(const struct pair *p)
@@ -30,7 +31,8 @@ static enum distinct_lost merge_spills(const struct pair *p)
     return DISTINCT_KEPT;
 }
 
-/* Adds a sum; one that does not fit goes to the spill. */
+/* Adds the sum p->at to p->to. If the result does not fit, adds p->at to the
+ * spill of p->to instead. */
 static enum distinct_lost merge_sums(const struct pair *p)
 {
     const struct by_layout *l = p->into->layout;
@@ -104,7 +106,7 @@ enum distinct_lost table_merge(struct by_table *into,
         lost = table_find(into, key, batch, id);
         for (size_t i = 0; i < batch && !lost; i++) {
             char *to = table_record(into, id[i]);
-            ((struct by_head *)to)->rows--; /* that table_find has counted */
+            ((struct by_head *)to)->rows--; /* table_find has counted one */
             lost = merge_record(into, from, to,
                                 table_record(from, which[first + i]));
         }
@@ -112,7 +114,7 @@ enum distinct_lost table_merge(struct by_table *into,
     return lost;
 }
 
-/* Checks a column of a record. */
+/* False, with the error, if a state of the column ran out of memory. */
 static bool check_column(const struct by_layout *l, char *column,
                          struct error *e)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys are sorted column by column: numbers by value, NaN, texts, missing. */
+/* Sorts keys column by column. In each: numbers by value, then NaN, texts, and
+ * missing keys. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,8 @@ struct text_cell order_key(const struct groups *g, struct by_place place,
                       g->layout.spec.keys, column);
 }
 
-/* What the item's text is; the word of a number orders it. */
+/* The class of the item's text. Sets the item's word if it is a number, so that
+ * words are in the order of the numbers. */
 static enum key_class class_of(const struct sorter *s, struct item *x,
                                size_t column)
 {
@@ -31,7 +33,7 @@ static enum key_class class_of(const struct sorter *s, struct item *x,
     return class;
 }
 
-/* Items of a column that are classified. */
+/* Shared by the threads that classify the items of a column. */
 struct classified {
     const struct sorter *s;
     struct item *item;
@@ -46,7 +48,7 @@ static void classify_some(void *classified, size_t first, size_t end)
         class[i] = (uint8_t)class_of(c->s, &c->item[i], c->column);
 }
 
-/* Sorts the items by class; end[class] is where those of one end. */
+/* Sorts the items by class. Sets end[class] to where those of the class end. */
 static void sort_classes(const struct sorter *s, struct item *item, size_t n,
                          size_t column, size_t end[KEY_CLASSES])
 {
@@ -58,7 +60,7 @@ static void sort_classes(const struct sorter *s, struct item *item, size_t n,
     memset(end, 0, KEY_CLASSES * sizeof *end);
     for (size_t i = 0; i < n; i++)
         end[class[i]]++;
-    if (end[class[0]] == n) { /* most often */
+    if (end[class[0]] == n) { /* the usual case: one class */
         for (int c = 0; c < KEY_CLASSES; c++)
             end[c] = c < class[0] ? 0 : n;
         return;

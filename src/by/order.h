@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The order in which keys are printed, and what is read of each. */
+/* Sorts the keys for printing, and reads their records as the operations need
+ * them. */
 #pragma once
 
 #include "by/groups.h"
@@ -7,17 +8,18 @@
 #include "reduce/ranks.h"
 #include "reduce/op.h"
 
-/* Where a record is. */
+/* The place of a record: a table of struct groups, and the record there. */
 struct by_place {
     uint32_t table, id;
 };
 
-/* What the text of a key is, in the order in which texts are sorted: numbers by
- * value and then by bytes, NaN and texts by bytes. */
+/* The classes of key texts, in the order in which they are sorted. Within a
+ * class, numbers are sorted by value and then by bytes; NaN and texts are
+ * sorted by bytes. */
 enum key_class { KEY_NUMBER, KEY_NAN, KEY_TEXT, KEY_MISSING, KEY_CLASSES };
 
-/* Says what a text is that is not empty, and sets the value of a number. Any
- * thread. */
+/* Returns the class of a text that is not empty, and sets *value if it is a
+ * number. Any thread may call it. */
 typedef enum key_class classify_fn(const void *context, struct text_cell text,
                                    double *value);
 
@@ -26,14 +28,14 @@ struct by_order {
     size_t n;
 };
 
-/* Sorts all keys by their columns, or with spec.is_first by their first row.
- * False, with the error: no memory. */
+/* Sorts all keys by their columns, or with spec.is_first by their first rows.
+ * False, with the error, if memory ran out. */
 bool order_make(struct by_order *o, struct groups *g, classify_fn *classify,
                 const void *context, unsigned threads, struct error *e);
 void order_free(struct by_order *o);
 
-/* Fetches the record of a key some places after number i: in the order of keys
- * each record is far from the last. */
+/* Prefetches the record of a key some places after number i: records that are
+ * neighbours in the order of keys lie far apart in memory. */
 static inline void order_prefetch(const struct groups *g,
                                   const struct by_order *o, size_t i)
 {
@@ -44,11 +46,12 @@ static inline void order_prefetch(const struct groups *g,
     }
 }
 
-/* The text of a column of a key; empty: it is missing. The record must stay. */
+/* The text of a column of a key; empty if it is missing. The record must
+ * outlive it. */
 struct text_cell order_key(const struct groups *g, struct by_place place,
                            size_t column);
 
-/* What is asked of values that are kept. */
+/* What the operations ask of kept values. */
 struct by_asked {
     const struct op *const *op; /* [ops] */
     size_t ops;
@@ -56,27 +59,28 @@ struct by_asked {
     bool skips_nan;
 };
 
-/* Memory for states that are read. */
+/* States made from a record, which struct totals points to. Used by one thread
+ * for one record after another. */
 struct by_reading {
-    const struct by_asked *asked;
+    const struct by_asked *asked; /* set by the caller; borrowed */
     union state sum, ranks, distinct;
-    struct wide none;
-    struct distinct_mode mode;
-    struct rank_found found[OPS_MAX * OP_RANKS_MAX];
+    struct wide none;                                /* empty */
+    struct distinct_mode mode;                       /* of `distinct` */
+    struct rank_found found[OPS_MAX * OP_RANKS_MAX]; /* of `ranks` */
 };
 
-/* Sets counts and states of a column of a record; of none, where there is no
- * column, only the counts. reading->asked is set. by_read_end frees what the
- * reading owns. */
+/* Sets the counts and states in *totals from a column of a record; only the
+ * counts if the layout has no columns. The caller has set reading->asked, and
+ * calls by_read_end when it is done with *totals. */
 void by_read(const struct groups *g, struct by_place place, size_t column,
              struct by_reading *reading, struct totals *totals);
 
-/* What the monoid `ranks` counted of a column of a record, and how many values
- * the column has. */
+/* The state of the monoid `ranks` of a column of a record. Sets *n to the
+ * number of the column's values. */
 const struct ranks *by_read_ranks(const struct groups *g, struct by_place place,
                                   size_t column, uint64_t *n);
 
-/* by_read for values that are kept. */
+/* The part of by_read that reads kept values. */
 void by_read_values(const struct by_table *t, uint32_t id, size_t column,
                     struct by_reading *r, struct totals *totals);
 void by_read_end(struct by_reading *reading);

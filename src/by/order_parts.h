@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* The sort of keys, shared by order.c and order_words.c. Include it there
- * only. */
+/* What order.c and order_words.c share to sort keys. Only they include it. */
 #pragma once
 
 #include "by/order.h"
 
 enum {
-    /* From so many on, threads share the work. */
+    /* Threads share the work from this many items on. */
     MANY = 1 << 15,
 };
 
+/* A key that is sorted. */
 struct item {
-    uint64_t word;
-    struct by_place place;
+    uint64_t word;         /* what it is sorted by at the moment */
+    struct by_place place; /* of its record */
 };
 
 struct sorter {
     const struct groups *g;
     classify_fn *classify;
-    const void *context;
-    size_t columns;
-    struct item *first, *room; /* [n]: all items, and as much memory */
-    uint8_t *class;            /* [n] */
-    unsigned threads;          /* that many items are shared between */
+    const void *context;       /* for classify */
+    size_t columns;            /* of a key */
+    struct item *first, *room; /* [n]: all items; scratch of the same size */
+    uint8_t *class;            /* [n]: scratch for the class of each item */
+    unsigned threads;          /* how many may share the work */
 };
 
 static inline struct text_cell text_of(const struct sorter *s,
@@ -35,11 +35,11 @@ static inline struct text_cell text_of(const struct sorter *s,
 void sort_column(const struct sorter *s, struct item *item, size_t n,
                  size_t column);
 
-/* Sorts items by their words alone, stable. */
+/* A stable sort of items by their words alone. */
 void sort_by_word(const struct sorter *s, struct item *item, size_t n);
 
-/* Sorts items whose words order numbers; equal ones by their texts, and then by
- * the next column. */
+/* Sorts items of class KEY_NUMBER by their words; equal ones by their texts,
+ * and then by the next column. */
 void sort_numbers(const struct sorter *s, struct item *item, size_t n,
                   size_t column);
 

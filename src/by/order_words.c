@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys sorted by words of 64 bits: a number has one, of a text each has eight
- * bytes. Only keys that are equal so far are looked at again. */
+/* Sorts keys by words of 64 bits. A number is one word; a text has a word for
+ * each eight bytes. Only keys that are equal so far are compared by their next
+ * word. */
 #include <string.h>
 
 #include "by/order_parts.h"
@@ -10,15 +11,17 @@ enum {
     /* Fewer are sorted by comparing whole texts. */
     FEW = 24,
     DIGITS = 256,
-    /* Threads share parts by the words' highest bits. */
+    /* The bits of a word that say which part an item is in. Threads share the
+     * parts. */
     PART_BITS = 11,
     PARTS = 1 << PART_BITS,
-    /* Shares of the items that are moved to parts, by as many threads at most.
-     */
+    /* Before that, threads share this many equal shares of the items, which
+     * they move to parts. */
     SHARES = 16,
 };
 
-/* A stable radix sort by word. room: where `item` is in s->room. */
+/* A stable radix sort by word. `item` lies in s->first; the same places of
+ * s->room are scratch. */
 static void sort_words_of(const struct sorter *s, struct item *item, size_t n)
 {
     struct item *at = item, *to = s->room + (item - s->first);
@@ -61,7 +64,8 @@ void sort_by_word(const struct sorter *s, struct item *item, size_t n)
     }
 }
 
-/* Up to eight bytes of a text from `offset` on, the first one highest. */
+/* A word of up to eight bytes of a text from `offset` on, the first byte
+ * highest. */
 static uint64_t word_of(struct text_cell text, size_t offset)
 {
     uint64_t word = 0;
@@ -72,7 +76,7 @@ static uint64_t word_of(struct text_cell text, size_t offset)
     return __builtin_bswap64(word);
 }
 
-/* How many items from the first on have its word. */
+/* The number of items at the start that have the first one's word. */
 static size_t run_of(const struct item *item, size_t n)
 {
     size_t end = 1;
@@ -87,8 +91,8 @@ static int compare(struct text_cell a, struct text_cell b)
     return order ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
 }
 
-/* Sorts texts that end alike but for NUL, or few: whole texts are compared.
- * Those that are equal go by their next column. */
+/* Sorts a few texts by comparing them whole. Equal ones are sorted by the next
+ * column. */
 static void sort_few(const struct sorter *s, struct item *item, size_t n,
                      size_t column)
 {
@@ -114,18 +118,19 @@ static void sort_few(const struct sorter *s, struct item *item, size_t n,
 static void sort_from(const struct sorter *s, struct item *item, size_t n,
                       size_t column, size_t offset);
 
-/* Items that are sorted by word: numbers, or texts from `offset` on. */
+/* Items to sort by word: numbers, or texts by their bytes from `offset` on. */
 struct words {
     const struct sorter *s;
     struct item *item;
     size_t n, column, offset;
-    bool is_last;        /* no text is longer */
-    const size_t *begin; /* [PARTS + 1]: where the parts are */
+    bool is_last;        /* no text has bytes from `offset` on */
+    const size_t *begin; /* [PARTS + 1]: where each part begins */
 };
 
+/* The `offset` of numbers. */
 #define OF_NUMBERS SIZE_MAX
 
-/* Sorts some of them, and then those with equal words. */
+/* Sorts some of the items by word, then each run of equal words further. */
 static void sort_some(const struct words *w, struct item *item, size_t n)
 {
     sort_by_word(w->s, item, n);
@@ -155,12 +160,12 @@ static void sort_parts(void *words, size_t first, size_t end)
     }
 }
 
-/* Items on their way to parts. */
+/* Shared by the threads that move items to parts. */
 struct division {
     const struct words *w;
-    int shift;
-    /* How many items of each share are in each part, then where the next one
-     * goes. */
+    int shift; /* a word's bits from here on are the number of its part */
+    /* How many items of each share belong to each part; then the place of the
+     * next one. */
     size_t at[SHARES][PARTS];
 };
 
@@ -175,7 +180,7 @@ static void count_shares(void *division, size_t first, size_t end)
     }
 }
 
-/* Moves them to the room. */
+/* Moves the items of some shares to their parts in s->room. */
 static void move_shares(void *division, size_t first, size_t end)
 {
     struct division *d = division;
@@ -188,7 +193,8 @@ static void move_shares(void *division, size_t first, size_t end)
     }
 }
 
-/* Divides the items into parts, in their order; begin[]: where these are. */
+/* Moves the items to their parts in s->room, in the order that they have. Sets
+ * begin[] to where each part begins. */
 static void divide(const struct words *w, int shift, size_t begin[PARTS + 1])
 {
     struct division d = {.w = w, .shift = shift};
@@ -206,7 +212,8 @@ static void divide(const struct words *w, int shift, size_t begin[PARTS + 1])
     share_out(w->s->threads, SHARES, move_shares, &d);
 }
 
-/* Shares the parts between threads, each of which then works alone. */
+/* Divides the items into parts, which threads share. Each part is sorted by one
+ * thread. */
 static void share_parts(const struct words *like, int shift)
 {
     struct sorter alone = *like->s;
@@ -258,13 +265,14 @@ static void read_words(struct words *w)
         shortest = text.bytes < shortest ? text.bytes : shortest;
     }
     w->is_last = longest <= w->offset;
-    /* Equal to their ends: where lengths differ, by NUL. */
+    /* The texts differ only in the number of NULs at their ends: sort them by
+     * length. */
     for (size_t i = 0; w->is_last && shortest < longest && i < w->n; i++)
         w->item[i].word = text_of(w->s, &w->item[i], w->column).bytes;
 }
 
-/* Sorts texts that are equal before `offset`. What all have in common is passed
- * over, so that calls within calls are no more than there are texts. */
+/* Sorts texts that are equal before `offset`. Skips the words that all have in
+ * common, so that the depth of recursion is at most the number of texts. */
 static void sort_from(const struct sorter *s, struct item *item, size_t n,
                       size_t column, size_t offset)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a column has besides its values. */
+/* Adds what a column has besides its values: bad cells and wide integers. */
 #include "by/step.h"
 
 static enum distinct_lost step_wide(const struct by_addend *a,

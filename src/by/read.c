@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The record of a key as the operations read it. */
+/* Reads the record of a key into states that the operations read. */
 #include "by/order.h"
 #include "by/sum.h"
 
-/* The sum, as an exact one of the usual kind. */
+/* Makes an exact sum of reduce/exact.h of the record's sum and its spill. */
 static void read_sum(const struct by_layout *l, char *column, char *spill,
                      struct by_reading *r)
 {

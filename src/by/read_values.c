@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Quantiles, distinct values and modes of a key's sorted values, as states that
- * the operations read. */
+/* Reads a key's sorted values into states that the operations read: quantiles,
+ * distinct values and modes. */
 #include <stdlib.h>
 
 #include "by/order.h"
@@ -19,8 +19,8 @@ static void read_ranks(const uint64_t *key, size_t n, size_t nans,
     r->ranks.ranks.nans = nans;
 }
 
-/* The mode is the least of the most frequent numbers, or NaN where more are
- * NaN. */
+/* The mode is the least of the most frequent numbers, or NaN if there are more
+ * NaN than of any number. */
 static void read_distinct(enum dtype dtype, const uint64_t *key, size_t n,
                           size_t nans, struct by_reading *r)
 {
@@ -42,7 +42,7 @@ static void read_distinct(enum dtype dtype, const uint64_t *key, size_t n,
     distinct_count(&r->distinct.distinct, runs + (nans > 0), nans > 0);
 }
 
-/* NULL: there are none. */
+/* Reads the texts of a column. NULL: there are none. */
 static void read_texts(const struct by_text_tally *texts, struct by_reading *r)
 {
     r->mode = (struct distinct_mode){.count = 0};

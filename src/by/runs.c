@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Values that are sorted by key, so that the loops of reduce/cpu pass over all
- * of a key's: for monoids that nobody asks for of a million keys. */
+/* Steps monoids key by key: sorts values by key, and runs the loops of
+ * reduce/cpu over each key's values. It is for monoids that are not asked for
+ * with millions of keys. */
 #include <stdlib.h>
 #include <string.h>
 

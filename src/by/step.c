@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Values that are added one by one: a block of them is widened, and each monoid
- * passes over it. */
+/* Adds values one by one: widens a block of them, over which each monoid then
+ * makes a pass. */
 #include "by/step.h"
 
 #include <string.h>
@@ -10,21 +10,21 @@
 
 enum {
     BLOCK = 256,
-    /* Records are fetched so many values before they are stepped. */
+    /* Records are prefetched this many values before they are needed. */
     AHEAD = 16,
 };
 
 struct block {
     const struct by_layout *layout;
     struct by_table *table;
-    size_t number; /* of the column */
-    size_t n;
-    char *at[BLOCK]; /* the column, in the record of each value */
-    uint64_t position[BLOCK];
-    uint64_t bits[BLOCK]; /* raw, in the low bytes */
-    double real[BLOCK];   /* of floats */
-    int64_t whole[BLOCK]; /* of integers; of u64 as its bits */
-    uint64_t key[BLOCK];  /* orders values as the integers do; of NaN, none */
+    size_t number;            /* the column's number in a record */
+    size_t n;                 /* values of the block */
+    char *at[BLOCK];          /* the column in each value's record */
+    uint64_t position[BLOCK]; /* of each value */
+    uint64_t bits[BLOCK];     /* each value as it is, in the low bytes */
+    double real[BLOCK];       /* floats only: the values */
+    int64_t whole[BLOCK];     /* integers only: the values; of u64 the bits */
+    uint64_t key[BLOCK];      /* integers in the order of the values */
 };
 
 #define LOAD(U)                                                         \
@@ -48,7 +48,7 @@ static void load_bits(struct block *b, const char *from, const uint32_t *which,
         LOAD(uint8_t)
 }
 
-/* The values as numbers. */
+/* Sets b->real or b->whole from b->bits. */
 static void widen(struct block *b)
 {
     const enum dtype dtype = b->layout->dtype;
@@ -66,7 +66,8 @@ static void widen(struct block *b)
     }
 }
 
-/* Of values that are not all stepped: those before `which`, by their index. */
+/* Fills the block with n of the values that by_step adds, from number `from`
+ * on. */
 static void fill(struct block *b, const struct by_addend *a,
                  const uint32_t *which, size_t from, size_t n)
 {
@@ -83,7 +84,7 @@ static void fill(struct block *b, const struct by_addend *a,
     }
 }
 
-/* Counts value i, and fetches the record of one that comes later. */
+/* Counts value i, and prefetches the record of a later one. */
 static inline void step_count(const struct block *b, size_t i)
 {
     if (i + AHEAD < b->n)
@@ -97,7 +98,7 @@ static void step_counts(const struct block *b)
         step_count(b, i);
 }
 
-/* Adds what does not fit the sum of a record. */
+/* Adds a value that does not fit the record's sum to the spill. */
 static enum distinct_lost spill_real(const struct block *b, char *column,
                                      double x)
 {
@@ -124,7 +125,7 @@ static enum distinct_lost step_sums(const struct block *b)
     return lost;
 }
 
-/* 2^63 integers fit. */
+/* Adds integers. The sum of 2^63 of them fits in 128 bits. */
 static void step_whole_sums(const struct block *b)
 {
     const uint32_t at = b->layout->at[MONOID_sum];
@@ -161,7 +162,7 @@ static bool is_nan(const struct block *b, size_t i)
     return dtype_is_float(b->layout->dtype) && b->real[i] != b->real[i];
 }
 
-/* A value that may be a new extreme, or NaN. */
+/* Steps a value that may be a new extreme, or NaN. */
 static void step_extremum(const struct block *b, size_t i, struct extrema *x)
 {
     const struct extremum e = {b->key[i], b->bits[i], b->position[i]};
@@ -177,7 +178,8 @@ static void step_extremum(const struct block *b, size_t i, struct extrema *x)
         x->max = e;
 }
 
-/* Keys of NaN lie outside those of infinities. */
+/* Looks closer at values whose keys are not between the extremes. These include
+ * all NaN, whose keys lie outside those of the infinities. */
 static void step_extrema(struct block *b)
 {
     const uint32_t at = b->layout->at[MONOID_extrema];
@@ -217,7 +219,7 @@ static void step_tallies(const struct block *b)
     }
 }
 
-/* Powers of f64. */
+/* Adds powers of f64. */
 static void step_power(const struct block *b, int monoid, unsigned power)
 {
     for (size_t i = 0; i < b->n; i++) {

@@ -5,24 +5,25 @@
 #include "by/table.h"
 #include "reduce/cpu/step.h"
 
-/* What is added: values of a column, and where they go. */
+/* A column of a chunk that is added to records. Borrows all that it points to.
+ */
 struct by_addend {
-    struct by_table *table;
-    size_t number;               /* of the column, in the record */
+    struct by_table *table;      /* has the records */
+    size_t number;               /* the column's number in a record */
     const struct column *column; /* its rows are those of a chunk */
-    const uint32_t *id;          /* [row]: the row's record */
+    const uint32_t *id;          /* [rows of the chunk]: each row's record */
     uint64_t first;              /* row i has the position `first + i` */
 };
 
-/* The number of a record, of which there is none: the row is left out. */
+/* In place of a number: there is none. */
 #define BY_NONE UINT32_MAX
 
 /* Memory of one thread, for monoids that are stepped key by key. */
 struct by_runs {
-    struct stepper *stepper; /* NULL: there are none */
-    uint64_t *order;         /* [room]: record and value; and as much besides */
-    char *values;            /* [room] elements */
-    uint32_t *rows;          /* [room] */
+    struct stepper *stepper; /* NULL: there are no such monoids */
+    uint64_t *order; /* [2 * room]: record << 32 | value; then scratch */
+    char *values;    /* [room]: elements of a key */
+    uint32_t *rows;  /* [room]: their rows */
     size_t room;
 };
 
@@ -31,19 +32,19 @@ bool runs_open(struct by_runs *r, const struct by_layout *layout,
                bool is_portable, struct error *e);
 void runs_close(struct by_runs *r);
 
-/* Adds the values [which[i]], i < n, or all n where which is NULL; the values
- * of rows with BY_NONE are not among them. */
+/* Adds the values which[i], i < n, to their records; if `which` is NULL, all n
+ * values. Each value's row must have a record. */
 enum distinct_lost by_step(const struct by_addend *a, struct by_runs *runs,
                            const uint32_t *which, size_t n);
 
-/* Adds what is not among the values: bad cells, which are counted, and integers
- * that f64 cannot hold. Only those of rows whose hash, by row, is of this
- * table of a run; of all where hash is NULL. */
+/* Counts the column's bad cells and adds its integers that f64 cannot hold,
+ * which are not among its values. If `hash`, by row, is not NULL, takes only
+ * rows whose hash belongs to the run's table of this number. */
 enum distinct_lost by_step_others(const struct by_addend *a,
                                   const uint64_t *hash, unsigned table);
 
-/* A run has so many tables, which keys are in by the upper bits of their
- * hashes. */
+/* The number of tables of a run. The upper GROUPS_BITS bits of a key's hash are
+ * the number of its table. */
 enum { GROUPS_BITS = 7, GROUPS_TABLES = 1 << GROUPS_BITS };
 
 static inline unsigned table_of(uint64_t hash)
@@ -57,6 +58,6 @@ static inline uint32_t addend_row(const struct by_addend *a, size_t value)
     return a->column->rows ? a->column->rows[value] : (uint32_t)value;
 }
 
-/* by_step for the monoids that are not direct. */
+/* As by_step, for the monoids that are not in layout.direct. */
 enum distinct_lost by_step_runs(const struct by_addend *a, struct by_runs *runs,
                                 const uint32_t *which, size_t n);

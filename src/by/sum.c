@@ -16,7 +16,7 @@ void by_sum_add_exact(struct exact *to, double x)
     __int128 value = bits & 0xfffffffffffff;
     int position = (e > 0 ? e : 1) - 1075 - to->lsb;
     value |= e > 0 ? (__int128)1 << 52 : 0;
-    if (position < 0) { /* of f32, which has no bits there */
+    if (position < 0) { /* a sum of f32: the bits shifted out are 0 */
         value >>= -position;
         position = 0;
     }

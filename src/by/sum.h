@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The sum of a key's values, exact in 128 bits: a fixed-point number whose bit
- * 0 weighs 2^-74, of integers 1. It has every f64 of at most 2^52 with no bit
- * below 2^-74: those of at least 2^-22, and shorter ones. So it has amounts of
- * money, measured values and counts, for ever. What it cannot have goes to an
- * exact sum of the usual kind, of which few keys have one; no value is ever
- * needed again.
+ * 0 weighs 2^-74, or 1 for integers. It takes 0 and every f64 of at least 2^-22
+ * and below 2^52, which has no bit below 2^-74. That covers most amounts of
+ * money, measured values and counts, as long as the sum itself is below 2^53. A
+ * value that does not fit is added to the exact sum of the key's spill (see
+ * table.h), which few keys have. No value has to be read twice.
  */
 #pragma once
 
@@ -18,15 +18,16 @@
 
 enum {
     BY_SUM_LSB = -74,
-    /* The most that a mantissa of 53 bits may be shifted by: then the number is
+    /* The most bits that a mantissa of 53 bits may be shifted by: the result is
      * below 2^126. */
     BY_SUM_SHIFT = 73,
-    /* The most for which 2^shift is an int64_t: of numbers below 2^42. */
+    /* The greatest shift for which 2^shift is an int64_t. Values below 2^41
+     * need no greater one. */
     BY_SUM_FACTOR = 62,
 };
 
-/* Adds x to the sum, which may be at any address. False where it does not fit;
- * then nothing has changed. -0 does not fit. */
+/* Adds x to the sum, which may be at any address. False, and no change, if x or
+ * the result does not fit. -0 does not fit. */
 static inline bool by_sum_add(char *sum, double x)
 {
     const uint64_t bits = bits_of_double(x);
@@ -50,8 +51,8 @@ static inline bool by_sum_add(char *sum, double x)
     return true;
 }
 
-/* Adds any number but 0 to an exact sum, and counts NaN and Inf. */
+/* Adds x, which is not 0, to an exact sum. Only counts NaN and infinities. */
 void by_sum_add_exact(struct exact *to, double x);
 
-/* Adds a sum to an exact one, of floats or of integers. */
+/* Adds a sum of floats or of integers to an exact one. */
 void by_sum_widen(struct exact *to, const char *sum, bool is_float);

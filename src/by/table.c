@@ -8,13 +8,14 @@ enum {
     LEAST_ROOM = 32,
     /* Rows that are looked up together. */
     BATCH = 64,
-    /* So few slots are at most three eighths full: they stay in a core's first
-     * cache, and a second look is a jump that a processor seldom foresees. */
+    /* Up to this many slots are kept at most three eighths full. They stay in a
+     * core's L1 cache anyway, and probing a second slot is a branch that the
+     * processor seldom predicts. */
     SPARSE = 4 << 10,
-    /* What a core's second cache holds needs no fetching. */
+    /* Up to this many records fit a core's L2 cache and need no prefetching. */
     CACHED = 2 << 10,
-    /* Bits of a hash below those that a slot follows from. The upper ones say
-     * in which of several tables a key is. */
+    /* A slot is chosen by the bits of the hash from this one on. The uppermost
+     * bits say which of the run's tables a key is in. */
     SLOT_SHIFT = 24,
 };
 
@@ -69,7 +70,7 @@ static inline size_t slot_of(const struct by_table *t, uint64_t hash)
     return hash >> SLOT_SHIFT & (t->slots - 1);
 }
 
-/* Puts all keys into more slots. */
+/* Replaces the slots by more of them. */
 static enum distinct_lost grow_slots(struct by_table *t, size_t slots)
 {
     enum distinct_lost lost = DISTINCT_KEPT;
@@ -91,7 +92,7 @@ static enum distinct_lost grow_slots(struct by_table *t, size_t slots)
     return DISTINCT_KEPT;
 }
 
-/* A longer copy of an array; *room is how many of `bytes` each it has. */
+/* Replaces an array by a longer copy. It has *room items of `bytes` bytes. */
 static enum distinct_lost grow(char **array, size_t *room, size_t bytes)
 {
     enum distinct_lost lost = DISTINCT_KEPT;
@@ -107,14 +108,14 @@ static enum distinct_lost grow(char **array, size_t *room, size_t bytes)
     return DISTINCT_KEPT;
 }
 
-/* Whether so many keys are too many for so many slots, of which at most five
- * eighths are taken. */
+/* Whether the keys are too many for the slots. At most five eighths of these
+ * may be taken, or three eighths if they are few. */
 static bool are_full(size_t slots, size_t keys)
 {
     return keys * 8 > slots * (slots <= SPARSE ? 3 : 5);
 }
 
-/* Makes room for so many keys more. */
+/* Makes room for `more` keys. */
 static enum distinct_lost reserve(struct by_table *t, size_t more)
 {
     enum distinct_lost lost = DISTINCT_KEPT;
@@ -140,7 +141,8 @@ static bool has_key(const struct by_key *key, const struct key_sought *k)
                   k->bytes) == 0;
 }
 
-/* Makes the record of a key, whose free slot is given. */
+/* Makes the record of a key, for which slot `at` is free. Returns its number.
+ */
 static uint32_t add(struct by_table *t, size_t at, const struct key_sought *k,
                     enum distinct_lost *lost)
 {
@@ -158,8 +160,8 @@ static uint32_t add(struct by_table *t, size_t at, const struct key_sought *k,
     return id;
 }
 
-/* The number of the key's record, or the number of one that is made. All slots
- * before `at` have other keys. */
+/* The number of the key's record, which it makes if there is none. The key is
+ * not in the slots that precede `at` in its probe sequence. */
 static uint32_t find(struct by_table *t, size_t at, const struct key_sought *k,
                      enum distinct_lost *lost)
 {
@@ -172,7 +174,7 @@ static uint32_t find(struct by_table *t, size_t at, const struct key_sought *k,
     return add(t, at, k, lost);
 }
 
-/* Fetches the slots of some keys, and then the records that they point to; sets
+/* Prefetches the slots of some keys, then the records that these point to. Sets
  * at[] to the first slot that may have each key. */
 static void prefetch(const struct by_table *t, const struct key_sought *key,
                      size_t n, size_t *at)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hash table of keys and their records, for one thread at a time. All its
- * memory is counted by base/memory.h, but for that of exact states that outgrow
+ * A hash table of keys and their records. One thread may use it at a time.
+ * base/memory.h counts all its memory, except that of exact states that outgrow
  * their record.
  *
- * A key's slot has 32 bits of its hash and the number of its record; the key is
- * compared in the record, whose line of the cache is needed anyway. Rows are
- * looked up many at a time, so that their lines are fetched in parallel.
+ * A key's slot has 32 bits of its hash and the number of its record. Lookups
+ * compare the key in the record, whose cache line is needed anyway. They look
+ * up many rows together, so that the cache lines are fetched in parallel.
  *
- * A spill is what a column of a key has beside its record, if anything: how
- * many of its values are -0, the integers that f64 cannot hold (struct wide, in
- * its compact form), and an exact sum of what did not fit the narrow one.
+ * A spill holds what does not fit a column of a record. It has the number of
+ * values that are -0, the integers that f64 cannot hold (struct wide, in its
+ * compact form), and an exact sum of the values that do not fit the record's.
  */
 #pragma once
 
@@ -18,29 +18,30 @@
 #include "by/values.h"
 
 struct by_slot {
-    uint32_t tag;    /* of the hash */
-    uint32_t record; /* from 1; 0: free */
+    uint32_t tag;    /* the lower bits of the hash */
+    uint32_t record; /* the number of the record plus 1; 0: the slot is free */
 };
 
+/* Starts as zeros but for the layout. Owns all but the layout. */
 struct by_table {
     const struct by_layout *layout; /* borrowed */
-    size_t n, room;                 /* records: there are; there is room for */
-    size_t slots;                   /* a power of 2, or 0 */
-    struct by_slot *slot;
-    char *record;
-    size_t spills, spills_room;
-    char *spill;
-    struct distinct_arena *arena; /* long keys */
-    struct by_values values;      /* where the layout keeps them */
-    struct by_values ordered;     /* the same, in the order of the data */
-    struct by_texts *texts;       /* likewise; NULL: there are none yet */
+    size_t n, room;               /* records; records that there is room for */
+    size_t slots;                 /* a power of 2, or 0 */
+    struct by_slot *slot;         /* [slots] */
+    char *record;                 /* [room] of layout->bytes */
+    size_t spills, spills_room;   /* as n and room */
+    char *spill;                  /* [spills_room] of layout->spill */
+    struct distinct_arena *arena; /* the bytes of long keys */
+    struct by_values values;      /* if layout->values */
+    struct by_values ordered;     /* if layout->spec.in_order */
+    struct by_texts *texts;       /* if layout->values; NULL: no texts so far */
 };
 
-/* Frees all that the table owns, also what its states do. */
+/* Frees all that the table and its states own. */
 void table_close(struct by_table *t);
 
-/* Finds the records of n keys, and adds those of new ones. id[key[i].row]
- * becomes the number of the record, which counts the row. */
+/* Finds the records of n keys, and makes those of new keys. Counts a row in
+ * each record, and sets id[key[i].row] to its number. */
 enum distinct_lost table_find(struct by_table *t, const struct key_sought *key,
                               size_t n, uint32_t *id);
 
@@ -55,8 +56,8 @@ static inline const struct by_head *table_head(const struct by_table *t,
     return (const struct by_head *)table_record(t, id);
 }
 
-/* The spill of a column of a record, which gets one where it has none. NULL: no
- * memory. Valid until another is made. */
+/* The spill of a column of a record. Makes one if there is none. NULL: *lost
+ * says why. Valid until the next spill is made. */
 char *table_spill(struct by_table *t, struct by_column *column,
                   enum distinct_lost *lost);
 
@@ -79,15 +80,15 @@ static inline union state *spill_sum(const struct by_layout *l, char *spill)
     return (union state *)(spill + l->spill_sum);
 }
 
-/* Adds the records [which[i]] of `from`, i < n, to those of the same keys. */
+/* Merges the records which[i] of `from`, i < n, into those of the same keys. */
 enum distinct_lost table_merge(struct by_table *into,
                                const struct by_table *from,
                                const uint32_t *which, size_t n);
 
-/* False, with the error, where some state is lost for want of memory. */
+/* False, with the error, if a state ran out of memory. */
 bool table_check(const struct by_table *t, struct error *e);
 
-/* state_map on all positions. */
+/* Calls state_map for all states, and maps all other positions. */
 void table_map(struct by_table *t,
                uint64_t (*map)(const void *context, uint64_t position),
                const void *context);

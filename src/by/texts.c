@@ -9,15 +9,16 @@
 /* Texts that are looked up together. */
 enum { BATCH = 256 };
 
-/* Before the text of a pair: which column of which record it is of. */
+/* The column of a record that a pair is of: the record's number times the
+ * number of columns, plus the column's. It precedes the text of the pair. */
 typedef uint32_t owner;
 
 struct by_texts {
-    struct by_layout layout; /* of pairs, which have no columns */
+    struct by_layout layout; /* of the records of pairs: without columns */
     struct by_table pairs;
-    struct by_text_tally *tally; /* [tallies], once they are counted */
+    struct by_text_tally *tally; /* [tallies], owned, by owner */
     size_t tallies;
-    char *room; /* [room_bytes]: the pairs of a batch */
+    char *room; /* [room_bytes]: the keys of a batch of pairs */
     size_t room_bytes;
 };
 
@@ -45,7 +46,7 @@ void by_texts_close(struct by_texts *texts)
     free(texts);
 }
 
-/* Number `i` of the texts that are added. */
+/* Text number `i` of those that are added. */
 static const struct text_cell *text_at(const struct by_addend *a,
                                        const uint32_t *which, size_t i)
 {
@@ -116,8 +117,9 @@ static char *column_of(const struct by_addend *a, const struct text_cell *text)
                          table_record(a->table, a->id[text->row]), a->number);
 }
 
-/* Keeps the first and the last text of each key. One of a key's texts is copied
- * at most, since the last come backwards. */
+/* Keeps the first and the last text of each key. The texts are read forwards
+ * for the first ones and backwards for the last ones, so that at most one text
+ * of a key is copied for each. */
 static void keep_ends(const struct by_addend *a, const uint32_t *which,
                       size_t n)
 {
@@ -152,7 +154,7 @@ enum distinct_lost by_step_texts(const struct by_addend *a,
     return l->values ? add_all_pairs(a, which, n) : DISTINCT_KEPT;
 }
 
-/* Whether a text is the less, by its bytes. */
+/* Whether text a comes before text b in the order of their bytes. */
 static bool is_less(const char *a, size_t a_bytes, const char *b,
                     size_t b_bytes)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Columns of text. A table has the distinct texts of each column of each of its
- * records, and how often each occurs, in a table of such pairs; the first and
- * the last text are in the records. base/memory.h counts the pairs.
+ * Columns of text. Beside its records, a table has a second one for the
+ * distinct texts of each column of each record. A key there is a pair, a column
+ * of a record and a text, and its rows count how often the text occurs.
+ * base/memory.h counts the memory of these pairs. A record itself has the first
+ * and the last text of each column.
  */
 #pragma once
 
@@ -12,21 +14,22 @@ struct by_addend;
 struct by_table;
 struct by_texts;
 
-/* by_step for texts. */
+/* As by_step, for a column of text. */
 enum distinct_lost by_step_texts(const struct by_addend *a,
                                  const uint32_t *which, size_t n);
 
-/* What a column of a record has. */
+/* The texts of one column of one record. */
 struct by_text_tally {
     uint64_t n, most; /* distinct texts; how often the commonest occurs */
-    const char *text; /* which is that, the least of several; in the table */
-    uint32_t bytes;
+    const char *text; /* the commonest, the least of several; in the table */
+    uint32_t bytes;   /* of `text` */
 };
 
-/* Counts the pairs, once, after the last text. */
+/* Makes the tallies. Call it once, after the last text was added. */
 enum distinct_lost by_texts_count(struct by_table *t);
 
-/* After that. NULL: no column of the table has texts. */
+/* The tally of a column of a record. Call it after by_texts_count. NULL: the
+ * table has no texts. */
 const struct by_text_tally *by_texts_of_record(const struct by_table *t,
                                                uint32_t id, size_t column);
 

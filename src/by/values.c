@@ -11,13 +11,13 @@
 enum {
     PIECE_LEAST = 256,
     PIECE_MOST = 64 << 10,
-    /* As few values are sorted by insertion. */
+    /* Up to this many values are sorted by insertion. */
     FEW = 32,
 };
 
 #define KEY_NOT_A_NUMBER UINT64_MAX
 
-/* Set in the column of a row without a value. */
+/* Set in `column` of an entry for a row without a value. */
 #define ABSENT ((uint32_t)1 << 31)
 
 struct logged {
@@ -27,7 +27,7 @@ struct logged {
 
 struct by_piece {
     struct by_piece *next;
-    uint64_t first; /* in order: the position of its chunk */
+    uint64_t first; /* in the order of the data: the position of its chunk */
     size_t n, room;
     struct logged at[];
 };
@@ -56,7 +56,8 @@ static enum distinct_lost add_piece(struct by_values *v, size_t room)
     return DISTINCT_KEPT;
 }
 
-/* Equal values have equal keys. */
+/* The key of a value. Equal values have equal keys: -0 has that of 0, and all
+ * NaN have one. */
 static uint64_t key_of(enum dtype dtype, const void *at)
 {
     const uint64_t bits = dtype_load(dtype, at);
@@ -114,8 +115,8 @@ static size_t place_of(const struct logged *x, size_t columns)
     return x->id * columns + (x->column & ~ABSENT);
 }
 
-/* Moves the keys of the log to their records' columns: of each those of the
- * first piece come last. */
+/* Moves the keys of the log to the columns of their records. In each column the
+ * keys of the first piece come last. */
 static void scatter(struct by_values *v, size_t columns)
 {
     uint64_t sum = 0;
@@ -169,7 +170,7 @@ static enum distinct_lost sort_runs(struct by_values *v)
     return lost;
 }
 
-/* Makes room for all values, and moves them there. */
+/* Moves all values from the log to v->key, and frees the log. */
 static enum distinct_lost gather(struct by_table *t, struct by_values *v)
 {
     enum distinct_lost lost = DISTINCT_KEPT;
@@ -219,7 +220,7 @@ enum distinct_lost by_values_keep(const struct by_addend *a,
     return DISTINCT_KEPT;
 }
 
-/* The chunk that comes last in the data is the first. */
+/* Orders pieces for qsort: that of the data's last chunk comes first. */
 static int by_first(const void *a, const void *b)
 {
     const uint64_t x = (*(struct by_piece *const *)a)->first,

@@ -55,14 +55,14 @@ static bool unknown(const char *word, struct error *why)
                      quote(quoted, word));
 }
 
-/* any and alltrue are true or false here; others are integers or floats as the
- * data are. */
+/* The type of an op in a condition: any and alltrue are bools; others are
+ * integers or floats, depending on the data. */
 static enum expr_type type_of(const struct op *op)
 {
     return text_has_word("any alltrue", op->name) ? EXPR_BOOL : EXPR_NUMBER;
 }
 
-/* `op` or `op(column)`. */
+/* Finds the meaning of a name, which is `op` or `op(column)`. */
 static bool find(void *context, const struct expr_name *name,
                  struct expr_column *column, struct error *why)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --assert: a condition over operations, and what its names mean. */
+/* --assert: conditions over operations, and the meaning of their names. */
 #pragma once
 
 #include "base/error.h"

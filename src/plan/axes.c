@@ -108,7 +108,8 @@ static uint64_t elements_of(const struct input *input)
                : input->bytes / dtype_info(input->dtype)->size;
 }
 
-/* The size that --shape leaves open. */
+/* Sets the size that --shape leaves open. False, with the error, if the
+ * elements do not fill the shape. */
 static bool close_size(const struct input *input, uint64_t *size, unsigned rank,
                        struct error *e)
 {
@@ -141,8 +142,8 @@ static bool close_size(const struct input *input, uint64_t *size, unsigned rank,
                        text);
 }
 
-/* The shape of an input; of one that is opened later that of the first, as far
- * as it must be. */
+/* Sets the shape of an input. An input that is opened later must have the sizes
+ * of the first one, `like`, except that of axis 0, which is open. */
 static bool shape_of(const struct plan *plan, const struct input *input,
                      const struct geometry *like, struct geometry *g,
                      struct error *e)
@@ -215,7 +216,8 @@ static bool mark_axes(const struct plan *plan, struct geometry *g,
     return true;
 }
 
-/* Text shows at most a table. */
+/* Refuses results of more than two axes as text, which shows at most a table.
+ */
 static bool check_rank(const struct plan *plan, const struct geometry *g,
                        struct error *e)
 {

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* --axis: which array the inputs are, and what goes with it. */
+/* --axis: the array that the inputs are, and the options that exclude it. */
 #pragma once
 
 #include "plan/plan.h"
 
-/* Options that do not go together. */
+/* False with ERROR_USAGE if options of arrays contradict others. */
 bool axes_check(const struct options *o, struct error *e);
 
-/* Takes what the options say. */
+/* Copies the options of arrays to the plan. */
 void axes_resolve(struct plan *plan, const struct options *o);
 
+/* False with ERROR_USAGE if --axis cannot be used with an open input. */
 bool axes_check_input(const struct plan *plan, const struct input *input,
                       struct error *e);
 
-/* Makes the geometry of a dataset whose inputs were looked at. */
+/* Makes the geometry of a dataset. Its inputs, except deferred ones, are open.
+ */
 bool axes_plan(const struct plan *plan, struct dataset *d, struct error *e);
 
-/* Why a backend leaves the array to the CPU; NULL: it does not, or is the CPU
- * or NULL. */
+/* Why a backend leaves the array to the CPU. NULL: it does not; or `backend` is
+ * the CPU or NULL. */
 const char *axes_left(const struct plan *plan, const struct dataset *d,
                       const struct backend *backend);
 
-/* Once it is known how many elements there are: sizes a first axis that was
- * open, and counts the dataset's rows of results. */
+/* Sets the size of a first axis that was open and the number of the dataset's
+ * rows. Call it once the number of elements is known. */
 void axes_close(struct dataset *d, uint64_t elements);

@@ -23,7 +23,7 @@ static bool refuse_product(struct error *e)
 static bool check_op(const struct options *o, const struct op *op,
                      struct error *e)
 {
-    /* What elements are is known later. */
+    /* The dtype of elements is not known yet; by_plan_elements checks it. */
     const bool is_integer =
         o->keys || (o->input.has_dtype && !dtype_is_float(o->input.dtype));
     if (op_of_pairs(op))
@@ -160,7 +160,8 @@ bool by_check_input(const struct plan *plan, const struct input *input,
                        "say --by COLUMNS");
 }
 
-/* Of files whose lengths are known. */
+/* False, with the error, if the inputs' lengths are known and --keys has not
+ * one key for each element. */
 static bool check_length(const struct plan *plan, const struct dataset *d,
                          struct error *e)
 {

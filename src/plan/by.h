@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans of results by key: --by. */
+/* Plans results by key: --by and --keys. */
 #pragma once
 
 #include "plan/plan.h"
@@ -7,29 +7,29 @@
 /* Refuses the options that cannot be combined with --by. */
 bool by_check(const struct options *o, struct error *e);
 
-/* Before the inputs are opened: sets plan->by. */
+/* Copies the options to the plan. Call it before the inputs are opened. */
 void by_resolve(struct plan *plan, const struct options *o);
 
 /* Opens the file of --keys, if there is one. */
 bool by_open(struct plan *plan, const struct options *o, struct error *e);
 
-/* Refuses text where the keys are in a file. */
+/* Refuses an input of text if --keys is given. */
 bool by_check_input(const struct plan *plan, const struct input *input,
                     struct error *e);
 
-/* After the columns are known: makes the dataset's job one by keys. */
+/* Makes the dataset's job one by key. Call it once the columns are known. */
 void by_plan(const struct plan *plan, struct dataset *d);
 
-/* Refuses histograms whose range is not known of data that are read once. */
+/* Refuses a histogram without --range if the data can be read only once. */
 bool by_check_range(const struct plan *plan, const struct dataset *d,
                     struct error *e);
 
-/* Why the backend leaves it to the CPU; NULL: it does not. */
+/* Why the backend leaves results by key to the CPU; NULL: it does not. */
 const char *by_left_by(const struct backend *backend, const struct dataset *d);
 
-/* Why it is reduced on the CPU; NULL: the device that was asked for does it. */
+/* As by_left_by, for the device that was asked for, if any. */
 const char *by_left(const struct plan *plan, const struct dataset *d);
 
-/* The same of elements, whose keys are in a file. */
+/* As by_plan, for elements, whose keys are in the file of --keys. */
 bool by_plan_elements(const struct plan *plan, struct dataset *d,
                       struct error *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options that contradict each other or what an input is. */
+/* Refuses options that contradict each other or the format of an input. */
 #include "plan/check.h"
 
 #include <stdio.h>
@@ -62,7 +62,7 @@ static bool check_histogram(const struct options *o, struct error *e)
                      "ask for it in a separate run");
 }
 
-/* What the signs, digits and letters of a number are made of. */
+/* Whether the character is a digit, a sign or a letter, as in numbers. */
 static bool is_of_numbers(char c)
 {
     return c && strchr("0123456789+-abcdefghijklmnopqrstuvwxyz"
@@ -135,7 +135,8 @@ static bool check_comment(const struct options *o, struct error *e)
     return true;
 }
 
-/* A digit or a sign that is dropped would change the number in silence. */
+/* Refuses --strip with a digit or a sign: dropping it would silently change the
+ * number. */
 static bool check_strip(const struct options *o, struct error *e)
 {
     char quoted[QUOTE_MAX];

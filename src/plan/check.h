@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Refuses options that contradict each other or the inputs; plans a dataset. */
 #pragma once
 
 #include "cli/options.h"

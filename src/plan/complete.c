@@ -153,8 +153,8 @@ static void find_value(struct typed *t)
     }
 }
 
-/* Reads the columns of the first file, unless that could wait for another
- * process. */
+/* Finds the columns of the first regular file. Other files are not read, since
+ * reading a pipe could wait for another process. */
 static bool look(struct plan *plan, struct options *o)
 {
     struct error e;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A dataset planned and, where it can be opened only late, opened. */
+/* Plans a dataset, and opens it late if it must be. */
 #include "base/quote.h"
 #include "chunk/reading.h"
 #include "csv/schema/names.h"
@@ -47,8 +47,8 @@ static bool check_readable_twice(const struct dataset *d, struct error *e)
                      quote(name, input->name));
 }
 
-/* Of a dataset whose opened files hold no records, and so do not say which
- * columns are numeric: a pipe that opens later may have others. */
+/* Refuses pipes that open later if the opened files hold no records. These do
+ * not show which columns are numeric, and a pipe may have other columns. */
 static bool check_no_pipes(const struct dataset *d, struct error *e)
 {
     char empty[QUOTE_MAX], pipe[QUOTE_MAX];
@@ -104,8 +104,8 @@ static bool plan_columns(const struct plan *plan, struct dataset *d,
                        c < d->names->valued;
          c++)
         d->job.texts |= csv_is_text_column(d->names, c);
-    /* A column is printed with its name unless it is the only one that there
-     * is, or that was asked for. */
+    /* A column is printed with its name, unless it is the only column of the
+     * table or the only one that -c names. */
     d->by_column =
         d->names && !plan->only_rows &&
         (d->job.columns > 1 || (!plan->csv.columns && d->table->fields > 1));
@@ -133,7 +133,7 @@ bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e)
     d->rows = plan->only_rows ? 1 : job_groups(&d->job);
     if (!axes_plan(plan, d, e))
         return false;
-    /* Rows of a table may have empty cells. */
+    /* In a table, an undefined value is an empty cell rather than an error. */
     d->empty =
         plan->empty == EMPTY_ERROR && (d->by_column || plan->packs.count > 0)
             ? EMPTY_BLANK

@@ -15,23 +15,29 @@
 _Static_assert((int)DEVICES_MAX <= (int)TEAMS_MAX, "a device has a team");
 
 enum {
-    /* Small files are cut finer, for all threads to have some. */
+    /* Small files are cut into this many chunks for each thread, so that all
+     * threads get some. */
     SHARES = 4,
+    /* The most bytes of a chunk of text. */
     TEXT_MAX = 32 << 20,
-    /* What is done once a column and chunk, and not once a cell, is little
-     * beside so many cells: 3000 columns in chunks of 19 rows took 1.1 s, of
-     * 128 rows 0.7 s. */
+    /* Rows of a chunk of text, if the file is large enough for all threads.
+     * Work that is done once for each column and chunk then takes little time
+     * beside that for each cell: 3000 columns took 1.1 s in chunks of 19 rows,
+     * 0.7 s in chunks of 128. */
     TEXT_ROWS = 128,
-    /* A core that takes text at 0.4 GB/s is done with less before a GPU has
-     * started. */
+    /* Bytes of data, at least, for a GPU to join. A core that reads text at 0.4
+     * GB/s finishes less before a GPU has started. */
     JOIN_MIN = 128 << 20,
-    /* Elements of a chunk with keys: a worker takes about 50 bytes for each. */
+    /* The most elements of a chunk with keys. A worker of the CPU uses about 50
+     * bytes for each. */
     KEYED_MOST = 16 * CHUNK_ELEMENTS,
-    /* The same of a device: three slots of 8 workers pin 16 bytes each. */
+    /* The same for a device: the three slots of each of 8 workers pin 16 bytes
+     * for each element. */
     KEYED_MOST_DEVICE = 64 * CHUNK_ELEMENTS,
 };
 
-/* Others join where at least so much of the threads' time is spent at work. */
+/* Another team joins if the threads are busy for at least this share of the
+ * time. */
 static const double BUSY_MIN = 0.6;
 
 static const struct backend_cost *cost_of(const struct backend *backend,
@@ -59,13 +65,13 @@ unsigned device_threads(const struct options *o)
 static uint64_t share_of(const struct plan *plan, const struct dataset *d)
 {
     const struct input *whole = d->inputs[0].whole;
-    /* Workers go on to the next array of the FILE. */
+    /* Workers that finish an array take the next one of the FILE. */
     if (whole && whole->pack->bytes > 0)
         return whole->pack->bytes / ((uint64_t)plan->settings.threads * SHARES);
     return d->bytes / ((uint64_t)plan->settings.threads * SHARES);
 }
 
-/* Text is cut where it comes: any size will do. */
+/* The unit of a chunk's size in bytes. Text may be cut to any size. */
 static size_t grain_of(const struct dataset *d)
 {
     return d->job.text ? 1 : CHUNK_ELEMENTS * dtype_info(d->job.dtype)->size;
@@ -80,7 +86,7 @@ static bool may_be_mapped(const struct dataset *d)
     return true;
 }
 
-/* What a chunk of so many rows has in the columns that are wanted. */
+/* The bytes of so many rows, of text in the columns that are reduced. */
 static uint64_t bytes_of_rows(const struct dataset *d, uint64_t rows)
 {
     const struct csv_table *t = d->table;
@@ -109,7 +115,7 @@ static uint64_t elements_chunk(const struct plan *plan, const struct dataset *d,
     return d->inputs[0].whole && d->bytes < share ? d->bytes : share;
 }
 
-/* asked: as plan->chunk_size. */
+/* The bytes of a chunk. `asked` is as plan->chunk_size. */
 static size_t chunk_of(const struct plan *plan, const struct dataset *d,
                        const struct backend *backend, uint64_t asked)
 {
@@ -128,7 +134,7 @@ static size_t chunk_of(const struct plan *plan, const struct dataset *d,
     return (size_t)(bytes + grain - 1) / grain * grain;
 }
 
-/* No more workers than chunks. */
+/* The number of workers, at most one for each chunk. */
 static unsigned workers_of(const struct dataset *d, size_t chunk_bytes,
                            uint64_t workers)
 {
@@ -136,7 +142,8 @@ static unsigned workers_of(const struct dataset *d, size_t chunk_bytes,
     return (unsigned)(workers <= full ? workers : full + 1);
 }
 
-/* The team of one of so many devices, between which the threads are shared. */
+/* The team of a device, which gets its share of the threads: the plan divides
+ * them among `devices` devices. */
 static struct team team_of(const struct plan *plan, const struct dataset *d,
                            const struct backend *backend, int device,
                            unsigned devices)
@@ -157,7 +164,8 @@ static unsigned faster_on_host(const struct backend *backend,
     return backend->faster_on_host & ~(d->job.text ? 0 : backend->kept);
 }
 
-/* Whether a device that nobody asked for could be of use at all. */
+/* Whether the plan may use a device that the user did not ask for. What is
+ * computed must suit it, and inputs that are streams do not. */
 static bool is_for_devices(const struct backend *backend,
                            const struct dataset *d)
 {
@@ -172,8 +180,7 @@ static bool is_for_devices(const struct backend *backend,
            !d->job.pairing.kind;
 }
 
-/* Whether the backend could be of use beside the first: not where bytes come
- * one after the other. */
+/* Whether the backend may save time as a second team. */
 static bool may_join(const struct backend *backend, const struct dataset *d)
 {
     const struct backend_cost *cost = cost_of(backend, d);
@@ -182,8 +189,10 @@ static bool may_join(const struct backend *backend, const struct dataset *d)
            (!d->job.text || bytes_of_rows(d, cost->rows) <= cost->chunk);
 }
 
-/* Whether the backend may be better alone: only so it keeps what it keeps, and
- * with others the host does it. Of narrow types the host counts each value. */
+/* Whether the backend may be faster as the only team. It reduces the monoids of
+ * kept_alone only if it is alone; with other teams the host reduces them.
+ * Narrow types stay on the host, which has a counter for each of their values.
+ */
 static bool may_replace(const struct backend *backend, const struct dataset *d)
 {
     const unsigned here = backend->kept | backend->kept_alone;
@@ -194,7 +203,8 @@ static bool may_replace(const struct backend *backend, const struct dataset *d)
            is_for_devices(backend, d);
 }
 
-/* Whether the backend may reduce the array better, alone. */
+/* Whether the backend may be faster as the only team for an array along axes.
+ */
 static bool may_reduce_axes(const struct plan *plan, const struct dataset *d,
                             const struct backend *backend)
 {
@@ -208,7 +218,8 @@ static struct team waiting_team(const struct plan *plan,
 {
     const struct backend_cost *cost = cost_of(backend, d);
     struct team team = team_of(plan, d, backend, 0, 1);
-    /* Nobody asked for its memory: chunks that are larger are the first's. */
+    /* The user did not ask for this device: it gets no larger chunks than the
+     * tuned ones, which take less of its memory. */
     size_t most = chunk_of(plan, d, backend, 0);
     if (team.chunk_bytes > most)
         team.chunk_bytes = most;
@@ -251,8 +262,8 @@ void device_teams(const struct plan *plan, struct dataset *d)
     }
 }
 
-/* One that can be used besides the dataset's; itself where there is none, or
- * the first was asked for. */
+/* Another backend than that of the dataset's first team. The same one if no
+ * other can be used, or if the user asked for it. */
 static const struct backend *other_backend(const struct plan *plan,
                                            const struct dataset *d)
 {
@@ -281,7 +292,7 @@ struct dataset dataset_verification(const struct plan *plan,
                                             : 2;
     const struct backend *backend = other_backend(plan, d);
     const unsigned most = cost_of(backend, d)->workers;
-    /* Cut elsewhere: by a size that shares no factor with the first. */
+    /* Chunks are cut elsewhere: in grains, the sizes have no common factor. */
     other.team[0] =
         (struct team){.backend = backend,
                       .workers = most && workers > most ? most : workers,
@@ -292,7 +303,7 @@ struct dataset dataset_verification(const struct plan *plan,
     return other;
 }
 
-/* Those that are asked for; of "all", those that there are. */
+/* Lists the devices asked for; for "all", those of the machine. */
 static bool list_devices(struct plan *plan, const struct options *o,
                          struct error *e)
 {
@@ -324,7 +335,8 @@ bool device_choose(struct plan *plan, const struct options *o, struct error *e)
         return backend->probe(0, e);
     if (!list_devices(plan, o, e))
         return false;
-    /* Else a context finds out, while buffers are made ready beside it. */
+    /* A run does not probe here: its contexts find out, while other threads
+     * prepare buffers. */
     for (unsigned i = 0; o->explain && backend->probe && i < plan->devices;
          i++) {
         if (!backend->probe(plan->device[i], e))

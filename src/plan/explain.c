@@ -17,7 +17,8 @@ static const char *delimiter_text(const struct csv_table *table,
     return byte < ' ' && byte != '\t' ? "none" : quote_bytes(room, &byte, 1);
 }
 
-/* What of the text the loops and kernels for plain CSV do not read. */
+/* Prints what in the text makes it slow, since the loops and kernels for plain
+ * CSV cannot read it. */
 static void explain_path(const struct csv_table *table,
                          const struct csv_spec *spec, FILE *to)
 {
@@ -166,7 +167,7 @@ static void explain_keys(const struct plan *plan, const struct dataset *d,
                 plan->by_first ? "of the keys' first records" : "of the keys");
 }
 
-/* How often the data are read for quantiles and histograms. */
+/* Prints how often the data are read for quantiles and histograms. */
 static void explain_passes(const struct plan *plan, const struct dataset *d,
                            FILE *to)
 {
@@ -193,7 +194,7 @@ static void explain_passes(const struct plan *plan, const struct dataset *d,
                                  : "all values are kept in memory");
 }
 
-/* Where a device that may keep distinct values does. */
+/* Prints where distinct values are counted, if a device may do it. */
 static void explain_distinct(const struct dataset *d, FILE *to)
 {
     const struct backend *backend = d->team[0].backend;

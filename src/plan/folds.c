@@ -73,7 +73,7 @@ bool folds_resolve(struct plan *plan, const struct options *o, struct error *e)
     return true;
 }
 
-/* What the values of a group are. */
+/* The type of a group's values, as the expression gets them. */
 static enum expr_type element_of(const struct dataset *d, size_t group)
 {
     const struct formulas *f = d->job.formulas;
@@ -120,7 +120,7 @@ bool folds_plan(const struct plan *plan, struct dataset *d, struct error *e)
         if (!add_kind(plan, d, g, e))
             return false;
     }
-    /* By key the values are combined at the end. */
+    /* By key, values are kept and combined at the end (run/by_folds.h). */
     d->job.folds = plan_is_by(d) ? NULL : f;
     return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --reduce, --identity and --commutative. */
+/* Plans the user's reduction: --reduce, --identity and --commutative. */
 #pragma once
 
 #include "fold/fold.h"

@@ -16,7 +16,8 @@ static bool same_text(struct expr_text a, struct expr_text b)
            (a.bytes == 0 || memcmp(a.at, b.at, a.bytes) == 0);
 }
 
-/* The formula of that name among the first n; n: there is none. */
+/* The number of the formula of that name among the first n; n: there is none.
+ */
 static size_t formula_named(const struct formula_texts *t,
                             struct expr_text name, size_t n)
 {
@@ -46,7 +47,7 @@ static bool add_let(struct formula_texts *t, const struct let *let,
     return true;
 }
 
-/* Notes the name of a token, unless it is that of an earlier formula. */
+/* Lists the name of a token, unless an earlier formula has it. */
 static void add_used(struct formula_texts *t, size_t formula,
                      const struct lexer *l)
 {
@@ -61,7 +62,7 @@ static void add_used(struct formula_texts *t, size_t formula,
         .at = l->at};
 }
 
-/* Notes the names in an expression, but for those of functions. */
+/* Lists the names in an expression, except those of functions. */
 static bool scan(struct formula_texts *t, size_t formula, char **room,
                  struct error *e)
 {
@@ -120,7 +121,8 @@ size_t formulas_item_bytes(const char *list)
     return n;
 }
 
-/* Takes computed columns out of --columns, which then are chosen. */
+/* Splits --columns: chooses the computed columns, and copies the other items to
+ * t->columns. */
 static bool choose_listed(struct formula_texts *t, const char *list,
                           struct error *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* --where, --let and --map: which columns their expressions read, what their
- * names mean in a dataset, and which columns are then reduced. */
+/* Plans --where, --let and --map: the columns that their expressions read, the
+ * meaning of their names in a dataset, and the columns that are reduced. */
 #pragma once
 
 #include <stdio.h>
@@ -17,51 +17,53 @@ struct plan;
  * --let, then that of --map and that of --where. */
 struct formula_texts {
     struct expr_source source[FORMULAS_MAX];
-    struct expr_text name[FORMULAS_MAX]; /* of --let; null `at`: none */
-    size_t count, lets;
+    struct expr_text name[FORMULAS_MAX]; /* of --let; `at` NULL: none */
+    size_t count, lets;                  /* all; those of --let */
     /* The formulas that are columns to reduce, in the order asked for. */
     struct chosen {
-        uint8_t formula;
-        size_t items; /* of `columns`, before it */
+        uint8_t formula; /* its number in `source` */
+        size_t items;    /* items of `columns` before it; SIZE_MAX: all */
     } chosen[FORMULAS_MAX];
     size_t chosen_count;
     bool has_map, has_condition;
-    struct csv_used *used; /* [used_count]: names that may be columns */
+    struct csv_used *used; /* [used_count], owned: names that may be columns */
     size_t used_count;
-    char *bytes;   /* of their names */
-    char *columns; /* --columns without computed ones; or NULL */
+    char *bytes;   /* the bytes of these names; owned */
+    char *columns; /* --columns without computed ones; owned, or NULL */
 };
 
-/* Of one dataset. */
+/* The expressions of one dataset, and the columns that they add. */
 struct derived {
     struct formulas formulas;
-    /* The columns that are reduced, those of the table and computed ones. */
+    /* The columns that are reduced: those of the table and computed ones. */
     struct csv_table names;
-    char *bytes; /* of names of computed columns */
+    char *bytes; /* the names of computed columns; owned */
 };
 
-/* Reads the names in the expressions, and sets what text is to be read. */
+/* Copies the options to the plan and lists the names in the expressions, so
+ * that the columns of text that they mean are read. */
 bool formulas_resolve(struct plan *plan, const struct options *o,
                       struct error *e);
 
-/* Parses the expressions for a dataset, whose table is known, and sets its
- * columns. Elements: the input is raw. */
+/* Parses the expressions for a dataset and sets the columns that it has then.
+ * The dataset's table, if it is text, must be known. */
 bool formulas_plan(const struct plan *plan, struct dataset *d, struct error *e);
 
-/* For formulas_plan: set the columns that are reduced, and their names. */
+/* Parts of formulas_plan: set the columns that are reduced; set their names. */
 bool formulas_make_groups(const struct plan *plan, struct dataset *d,
                           struct error *e);
 bool formulas_make_names(const struct plan *plan, struct dataset *d,
                          struct error *e);
 
-/* Makes the kernel of a dataset's expressions for the device asked for. NULL;
- * or why the CPU computes them. */
+/* Makes the kernel of a dataset's expressions for the device asked for. Returns
+ * NULL, or the reason why the CPU computes them instead. */
 const char *formulas_left(const struct plan *plan, struct dataset *d);
 
-/* Where an item of a list such as --columns ends. */
+/* The bytes of the first item of a list such as --columns. */
 size_t formulas_item_bytes(const char *list);
 
-/* Where groups are pairs of columns: the pairs are of selected rows alone. */
+/* If groups are pairs of columns: sets that only selected rows are paired.
+ * False with ERROR_USAGE if --dtype excludes that. */
 bool formulas_pair(struct dataset *d, struct error *e);
 
 /* Prints the expressions and where they are evaluated, for --explain. */

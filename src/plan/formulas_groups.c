@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The columns that a dataset with expressions has: which are reduced, and what
- * they are called. */
+/* Sets the columns of a dataset with expressions: which are reduced, and their
+ * names. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "plan/formulas.h"
 #include "plan/plan.h"
 
-/* Appends a column to the dataset's: of the table, or of a formula. */
+/* Appends a column of the table or of a formula to those of the dataset. */
 static void add_group(struct dataset *d, size_t column, uint8_t formula)
 {
     struct formulas *f = &d->derived->formulas;
@@ -28,7 +28,8 @@ static bool is_named(const struct csv_table *t, size_t field, const char *item,
            memcmp(name.at, item + is_quoted, name.bytes) == 0;
 }
 
-/* Whether a number or a range has a field, which counts from 0. */
+/* Whether an item, a number from 1 or a range, has the field, whose number is
+ * from 0. */
 static bool is_numbered(size_t field, const char *item, size_t bytes)
 {
     char *end;
@@ -39,8 +40,8 @@ static bool is_numbered(size_t field, const char *item, size_t bytes)
     return end == item + bytes && from <= field + 1 && field + 1 <= to;
 }
 
-/* How many columns of the table so many items of --columns gave: those up to
- * the last one of an item. A name wins over a number. */
+/* The number of the table's columns up to the last one that is among the first
+ * `items` items of --columns. A name takes precedence over a number. */
 static size_t columns_of_items(const struct csv_table *t, size_t valued,
                                const char *list, size_t items)
 {
@@ -81,7 +82,7 @@ static void add_groups(const struct plan *plan, struct dataset *d,
         add_group(d, c++, FORMULA_NONE);
 }
 
-/* The columns that are reduced, then the weights. */
+/* Sets the columns: those that are reduced, then the weights. */
 bool formulas_make_groups(const struct plan *plan, struct dataset *d,
                           struct error *e)
 {
@@ -105,7 +106,8 @@ bool formulas_make_groups(const struct plan *plan, struct dataset *d,
     return true;
 }
 
-/* Puts a name at *room as csv_name reads it. */
+/* Writes a name to *room in the form that csv_name reads, and moves *room past
+ * it. Returns the name. */
 static char *put_name(char **room, const char *text, size_t bytes)
 {
     const uint32_t n = (uint32_t)bytes;

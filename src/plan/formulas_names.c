@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the names in expressions mean in a dataset, and the columns that it then
- * has. */
+/* Finds the meaning of the names in expressions in a dataset, and sets the
+ * columns that the dataset has with them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,12 +9,12 @@
 #include "plan/formulas.h"
 #include "plan/plan.h"
 
-/* While the expression `formula` is parsed. */
+/* What finding names needs while an expression is parsed. */
 struct finder {
     const struct plan *plan;
     struct dataset *d;
-    struct formulas *f;
-    size_t formula;
+    struct formulas *f; /* of d; gets the inputs that names mean */
+    size_t formula;     /* the number of the expression being parsed */
 };
 
 static bool same_text(struct expr_text a, struct expr_text b)
@@ -28,7 +28,7 @@ static bool is_named(struct expr_text name, const char *text)
     return same_text(name, (struct expr_text){text, strlen(text)});
 }
 
-/* The number of an input, which is added where it is new. */
+/* The number of an input of the formulas. Adds it if it is new. */
 static uint32_t input_of(struct formulas *f, enum formula_source source,
                          size_t number)
 {
@@ -48,7 +48,7 @@ static enum expr_type type_of(const struct finder *x)
                                              : EXPR_INTEGER;
 }
 
-/* An earlier formula. */
+/* Finds an earlier formula of this name. */
 static bool find_computed(struct finder *x, const struct expr_name *name,
                           struct expr_column *column)
 {
@@ -81,7 +81,8 @@ static bool find_in_raw(struct finder *x, const struct expr_name *name,
         "there are no columns here: x is the value and i its index");
 }
 
-/* A column of the table, which was found when the table was read. */
+/* Finds a column of the table, which was matched with the name when the table
+ * was made. */
 static bool find_in_table(struct finder *x, const struct expr_name *name,
                           struct expr_column *column)
 {
@@ -93,7 +94,8 @@ static bool find_in_table(struct finder *x, const struct expr_name *name,
         if (name->field ? u->field != name->field
                         : u->field || !same_text(text, name->name))
             continue;
-        /* Without a record there is no column, and nothing is read. */
+        /* Without records the table has no columns. Then nothing is read, and
+         * any number will do. */
         column->index = input_of(x->f, FORMULA_CELLS, used ? used[i] : i);
         column->type = type_of(x);
         column->may_be_text = true;
@@ -152,7 +154,8 @@ static bool make_formulas(const struct plan *plan, struct dataset *d,
     return ((f->expr && f->input) || error_memory(e)) && parse(&x, e);
 }
 
-/* index() of text needs all records before: one worker reads them in order. */
+/* Whether index() is used on text. It needs the number of all records before,
+ * so one worker reads them in order. */
 static bool counts_records(const struct dataset *d)
 {
     const struct formulas *f = &d->derived->formulas;
@@ -162,7 +165,7 @@ static bool counts_records(const struct dataset *d)
     return d->table && counts;
 }
 
-/* The name of a computed column is not that of a field. */
+/* False, with the error, if a computed column has the name of a field. */
 static bool check_new(const struct plan *plan, const struct dataset *d,
                       struct error *e)
 {

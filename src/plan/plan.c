@@ -41,7 +41,7 @@ void plan_need(struct plan *plan, const struct op *op)
         plan->fast = false;
 }
 
-/* NumPy's default. */
+/* Without --bins: NumPy's default. */
 enum { BINS_DEFAULT = 10 };
 
 /* Sets the operations, and which of them are printed. */

@@ -103,7 +103,7 @@ struct plan {
      * number of the op that is the element there; for others OPS_MAX. */
     bool has_places; /* there is such an op */
     size_t element[OPS_MAX];
-    bool has_digits; /* --digits: reals are rounded to so many decimals */
+    bool has_digits; /* --digits: reals are rounded to `digits` decimals */
     unsigned digits;
     bool per_file;
     bool op_per_line; /* named columns get a line for each op */
@@ -170,7 +170,7 @@ bool dataset_is_readable_twice(const struct dataset *d);
 /* Whether the column is a column of text. */
 bool dataset_is_text(const struct dataset *d, size_t column);
 
-/* The dtype of the values behind a row of results. */
+/* The dtype of the values of which a row of results is computed. */
 enum dtype dataset_dtype(const struct dataset *d, size_t row);
 bool dataset_is_bool(const struct dataset *d, size_t row);
 /* Whether the dataset's results are by key. */

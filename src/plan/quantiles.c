@@ -5,17 +5,18 @@
 
 enum {
     BITS_MOST = 16,
-    /* With fewer the workers share bins rather than have some each. */
+    /* If copies for each worker had fewer bits, the workers share the bins. */
     BITS_OWNED = 12,
     BITS_LEAST = 4,
-    /* Data that are kept although they can be read again: of text, of which 2
-     * bytes may become 8, and others, which are read faster than bins of 512
-     * KiB are cleared and searched. */
+    /* The most bytes of text and of other data of which all values are kept,
+     * although the data could be read again. In text, 2 bytes may become a
+     * value of 8. Other data are read faster than bins of 512 KiB are cleared
+     * and searched. */
     KEPT_TEXT = 16 << 20,
     KEPT_RAW = 256 << 10,
 };
 
-/* The greatest power of two that is not greater. */
+/* The logarithm to base 2, rounded down; 0 for 0. */
 static unsigned log2_of(uint64_t x)
 {
     return x ? 63 - (unsigned)__builtin_clzll(x) : 0;
@@ -26,7 +27,8 @@ static unsigned at_most(unsigned bits, unsigned most)
     return bits < most ? bits : most;
 }
 
-/* The bits that the counters of a backend that was asked for have room for. */
+/* The most bits for which the first team's backend has counters; BITS_MOST if
+ * it does not count. */
 static unsigned bits_of_backend(const struct dataset *d, size_t ranges)
 {
     const uint64_t counters = d->team[0].backend->rank_counters;

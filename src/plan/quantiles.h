@@ -7,7 +7,7 @@
 /* Plans the first pass over a dataset. Its teams must be known. */
 void quantiles_plan(const struct plan *plan, struct dataset *d);
 
-/* The bits of the number of a range's bins, if there are so many ranges. Memory
- * is divided among a copy of all bins for each worker if these fit, otherwise
- * it is all for one copy. */
+/* The logarithm to base 2 of the number of bins for each of the ranges. If they
+ * fit in memory, each worker has a copy of all bins; otherwise the workers
+ * share one copy. */
 unsigned quantiles_bits(const struct dataset *d, size_t ranges);

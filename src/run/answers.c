@@ -9,7 +9,7 @@
 #include "run/histograms.h"
 #include "run/places.h"
 
-/* Columns that a note names one by one. */
+/* The most columns that a note names one by one. */
 enum { NAMED_MAX = 8 };
 
 const char *answers_file(const struct input *input)
@@ -73,7 +73,7 @@ bool answers_add(struct answers *a, const struct dataset *d,
     return true;
 }
 
-/* The part that a row is of. */
+/* The part that has the row. */
 static const struct answers_part *part_of(const struct answers *a, size_t row)
 {
     const struct answers_part *part = a->part;
@@ -82,7 +82,8 @@ static const struct answers_part *part_of(const struct answers *a, size_t row)
     return part;
 }
 
-/* Writes "FILE: column 'NAME': ", as far as results are told apart by them. */
+/* Writes "FILE: column 'NAME': ". Leaves out what all results have in common.
+ */
 static void put_place(const struct answers *a, size_t row, char *text,
                       size_t room)
 {
@@ -155,7 +156,7 @@ static uint64_t rounded_of(const struct states *states, size_t column)
                : 0;
 }
 
-/* Counts of a column that a note has to say. */
+/* The counts of a column that a note reports if they are not 0. */
 static const struct {
     const char *kind, *what, *remedy;
     uint64_t (*count)(const struct states *states, size_t column);
@@ -165,7 +166,7 @@ static const struct {
      "; -t i64 or -t u64 reads 64 bits exactly", rounded_of},
 };
 
-/* How many counts there are: of a single pair, one. */
+/* The number of columns that have counts. A single pair counts as one. */
 static size_t counted_columns(const struct dataset *d)
 {
     return d->job.pairing.kind == PAIRING_ONE ? 1 : dataset_columns(d);
@@ -179,8 +180,8 @@ static uint64_t count_of(const struct dataset *d, const struct states *states,
                                p->kind ? pairing_of_column(p, column) : column);
 }
 
-/* Writes " in column 'a'", or of several ": 5 in column 'a', 2 in column 'b'";
- * nothing where there is a single field. */
+/* Writes " in column 'a'", or for several ": 5 in column 'a', 2 in column 'b'".
+ * Writes nothing if records have a single field. */
 static void list_columns(const struct dataset *d, const struct states *states,
                          size_t kind, size_t columns, char *text, size_t room)
 {

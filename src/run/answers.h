@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The results of a run as its datasets are reduced, a row for each column of
- * each, and what is said of them on standard error. */
+/* Collects the results of a run while its datasets are reduced, and makes notes
+ * about them. Each dataset has a row for each of its columns. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,72 +15,74 @@
 struct answers_part {
     const struct input *input; /* [inputs], borrowed */
     size_t inputs;
-    const struct csv_table *names; /* as the dataset's, borrowed */
-    struct pairing pairing;        /* what its rows are of, ... */
-    bool has_axes;                 /* ... or the outputs ... */
-    struct geometry geometry;      /* ... of such an array */
-    enum dtype dtype;              /* of its data */
-    uint64_t elements;
-    size_t first, rows; /* of all */
-    /* Of text: the records that were asked for, ascending, and their lines, 0:
-     * not known; [indexes], owned. */
+    const struct csv_table *names; /* as in struct dataset, borrowed */
+    struct pairing pairing;        /* the columns or pairs that rows are of */
+    bool has_axes;            /* rows are the outputs of an array instead */
+    struct geometry geometry; /* of that array */
+    enum dtype dtype;         /* of its data */
+    uint64_t elements;        /* records, or elements of binary data */
+    size_t first, rows;       /* its first row among those of all parts; rows */
+    /* Of text: indexes of records whose places are printed, ascending, and
+     * their lines (0: not known). [indexes] each, in one block that index owns.
+     */
     uint64_t *index, *line;
     size_t indexes;
-    /* [rows], or by key [columns], owned; NULL: not asked for. */
+    /* [rows], or by key [columns]; owned; NULL: not asked for. */
     struct histogram *histogram;
     struct by_rows *by; /* owned; NULL: there are no keys */
 };
 
-/* A run over a dataset. */
+/* The outcome of a run over one dataset. */
 struct outcome {
-    struct reduced reduced; /* to be closed */
-    uint64_t bytes;
-    uint64_t records;            /* of an array: its elements */
-    unsigned backends;           /* that had some of them */
-    struct histogram *histogram; /* of its rows, until answers_add; or NULL */
-    struct by_rows *by;          /* of its rows, until answers_add; or NULL */
+    struct reduced reduced; /* the caller calls reduced_close */
+    uint64_t bytes;         /* of the data */
+    uint64_t records;       /* of an array: its elements */
+    unsigned backends;      /* as in struct answers_run */
+    /* By row, or NULL. The outcome owns these until answers_add takes them. */
+    struct histogram *histogram;
+    struct by_rows *by;
 };
 
-/* What all runs together came to, besides results. */
+/* Counts of one run, or of all together. */
 struct answers_run {
     uint64_t records;  /* that were read, or elements of binary data */
-    uint64_t rejected; /* of these: ragged ones of which nothing was read */
+    uint64_t rejected; /* how many of them were skipped because ragged */
     uint64_t bytes;    /* of the data */
-    unsigned backends; /* that reduced something: bits by the registry */
+    unsigned backends; /* that reduced data: bit i is backends[i] */
 };
 
 struct npy_stream;
 
 struct answers {
     const struct plan *plan;
-    struct npy_stream *stream; /* which may have the values; or NULL */
+    struct npy_stream *stream; /* where values may go instead; or NULL */
     struct values values;      /* [rows][plan->ops] */
-    struct answers_part *part;
+    struct answers_part *part; /* [parts], owned: one for each dataset */
     size_t parts;
-    struct answers_run run;
-    bool by_column; /* some column is printed with its name */
-    bool has_text, has_binary;
+    struct answers_run run;    /* the sums over all parts */
+    bool by_column;            /* a part's rows are printed with column names */
+    bool has_text, has_binary; /* some part is text; some part is binary */
 };
 
-/* Whether the row is of a column and itself: those are in matrices alone. */
+/* Whether the row pairs a column with itself. Only matrices print such rows. */
 bool answers_is_itself(const struct answers_part *part, size_t row);
 
-/* A file as it is printed. */
+/* The name of a file as results show it. */
 const char *answers_file(const struct input *input);
 
-/* Takes the values of a dataset that were added last, [rows][ops], for
- * its rows. */
+/* Adds a part for a dataset, whose values, [rows][ops], were appended last.
+ * Takes ownership of the outcome's histogram and `by`. */
 bool answers_add(struct answers *a, const struct dataset *d,
                  const struct outcome *outcome, struct error *e);
 
-/* The same, given the results of the run, and which lines its chunks have. */
+/* As answers_add, with the counts of the run and the lines of its chunks. */
 bool answers_add_part(struct answers *a, const struct dataset *d,
                       const struct answers_run *run,
                       const struct chunk_notes *notes, struct error *e);
 
-/* After the last dataset: writes the results, without what the summary has
- * nothing to say of. Where an op per line is asked for, its columns are those
- * of the data: a line for each op, or for each file and op. */
+/* Writes the results to fd. Call it after the last dataset. Leaves out ops of
+ * the summary that do not apply. With plan->op_per_line, text has a line for
+ * each op, or for each file and op, and its columns are those of the data. */
 bool answers_print(const struct answers *a, int fd, struct error *e);
 
 /* Notes that values are left empty, if any are. */

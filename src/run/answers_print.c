@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of output formats, and what they are given to print. */
+/* The table of output formats, and the choice of the ops that they print. */
 #include <unistd.h>
 
 #include "run/printer.h"

@@ -13,7 +13,7 @@
 #include "run/report.h"
 #include "run/trial.h"
 
-/* What --verify does otherwise: portable loops, and parts of another size. */
+/* Bytes of a chunk for --verify, which also uses the portable loops. */
 static const uint64_t other_chunks = 768 << 10;
 
 static struct axis_job job_of(const struct plan *plan, const struct dataset *d)
@@ -39,7 +39,7 @@ static struct axis_job job_of(const struct plan *plan, const struct dataset *d)
                              .name = d->count == 1 ? d->inputs[0].name : NULL};
 }
 
-/* Who reduces it, if not the CPU. */
+/* Sets the device of the team, unless that is the CPU. */
 static void set_device(struct axis_job *job, const struct team *team)
 {
     if (team->backend == backends[0])
@@ -50,13 +50,13 @@ static void set_device(struct axis_job *job, const struct team *team)
     job->threads = team->workers;
 }
 
-/* What a run that begins again goes back to. */
+/* The state to which a restart resets the run. */
 struct start {
-    size_t first; /* the dataset's first value */
-    uint64_t cut; /* of the meter */
+    size_t first; /* the number of the dataset's first value */
+    uint64_t cut; /* the meter's `cut` */
 };
 
-/* Begins again on another team. */
+/* Restarts the run on another team. */
 static bool run_again(const struct plan *plan, struct dataset *d,
                       const struct team *team, struct start from,
                       struct values *values, struct axis_report *did,
@@ -85,8 +85,8 @@ static bool run_instead(const struct plan *plan, struct dataset *d,
 
 /* The bins of a histogram, which all outputs share. */
 struct bins {
-    struct histogram of; /* to be closed */
-    struct rank_parts asked;
+    struct histogram of;     /* the caller calls histogram_close */
+    struct rank_parts asked; /* what the pass counts; points into `of` */
 };
 
 static bool set_bins(struct bins *bins, const struct plan *plan,
@@ -101,13 +101,14 @@ static bool set_bins(struct bins *bins, const struct plan *plan,
     bins->asked = histogram_asks(&bins->of);
     job->histogram = &bins->of;
     job->asked = &bins->asked;
-    /* The others find a range, or what is not allowed. */
+    /* The other monoids find the range, which is given, and what is an error:
+     * NaN, or bools that are neither 0 nor 1. */
     if (plan->nan != NAN_ERROR && !job->is_bool)
         job->monoids = MONOID_BIT(ranks);
     return true;
 }
 
-/* Says what no bin has. */
+/* Notes how many values are in no bin. */
 static void note_outside(const struct dataset *d, struct sink *sink,
                          const struct axis_report *did)
 {
@@ -120,7 +121,7 @@ static void note_outside(const struct dataset *d, struct sink *sink,
               did->outside, did->nans);
 }
 
-/* Runs the job, and begins again where that ends sooner. */
+/* Runs the job. Restarts it on d->instead if the trial finds that faster. */
 static bool reduce(const struct plan *plan, struct dataset *d,
                    struct sink *sink, struct axis_job *job, struct trial *trial,
                    struct values *values, struct axis_report *did,

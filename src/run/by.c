@@ -60,7 +60,7 @@ const char *by_row_name(char out[BY_NAME_MAX], const struct by_rows *rows,
     return out;
 }
 
-/* How the texts of keys are read as numbers. */
+/* Settings for reading the texts of keys as numbers. */
 struct reader {
     struct csv_spec spec;
     struct csv_dialect dialect;
@@ -78,7 +78,8 @@ static enum key_class classify(const void *reader, struct text_cell text,
     return *value == *value ? KEY_NUMBER : KEY_NAN;
 }
 
-/* The bytes of an element's key are in the order of values. */
+/* Keys that are elements are sorted by their bytes, which have the order of the
+ * values. */
 static enum key_class classify_element(const void *none, struct text_cell text,
                                        double *value)
 {
@@ -102,20 +103,20 @@ static bool sort_keys(const struct plan *plan, const struct dataset *d,
                       plan->settings.threads, e);
 }
 
-/* Reads the rows of all keys; any thread reads some. */
+/* Shared by the threads that compute the rows of all keys. */
 struct finishing {
     const struct plan *plan;
     const struct dataset *d;
     const struct by_rows *rows;
-    const struct totals *like; /* what all have in common */
+    const struct totals *like; /* what the totals of all rows have in common */
     const struct by_asked *asked;
     struct values *values;
-    size_t at; /* the first value of row 0 */
-    /* Guards values that are kept apart, and the first row that failed, or
-     * SIZE_MAX, with its error. */
+    size_t at; /* the number of row 0's first value */
+    /* Guards the two below, and setting values that are kept apart (reduce/
+     * values.h). */
     pthread_mutex_t lock;
-    size_t failed;
-    struct error error;
+    size_t failed;      /* the first row that failed, or SIZE_MAX */
+    struct error error; /* of that row */
 };
 
 static bool set_value(struct finishing *f, size_t i, const struct value *value,
@@ -129,7 +130,7 @@ static bool set_value(struct finishing *f, size_t i, const struct value *value,
     return ok;
 }
 
-/* Names the key of an error. */
+/* Sets *e to the error `why`, preceded by the row's key. Returns false. */
 static bool blame(const struct finishing *f, size_t row,
                   const struct error *why, struct error *e)
 {
@@ -140,12 +141,12 @@ static bool blame(const struct finishing *f, size_t row,
     return row_blame(f->d, row % f->rows->columns, &of_key, e);
 }
 
-/* What a thread reads rows with. */
+/* Memory of one thread that computes rows. */
 struct row_reader {
     struct totals totals;
     struct by_reading reading;
-    struct by_folder *folder; /* NULL: no --reduce */
-    struct value folded;
+    struct by_folder *folder; /* owned; NULL: no --reduce */
+    struct value folded;      /* the result of --reduce of the current row */
 };
 
 /* Sets the values of a row. */
@@ -201,7 +202,7 @@ static void finish_some(void *finishing, size_t first, size_t end)
     pthread_mutex_unlock(&f->lock);
 }
 
-/* By as many threads as pay. */
+/* Computes all rows, with a thread for each LEAST of them. */
 static bool finish_rows(struct finishing *f, size_t rows, struct error *e)
 {
     enum { LEAST = 4096 };
@@ -216,7 +217,7 @@ static bool finish_rows(struct finishing *f, size_t rows, struct error *e)
     return f->failed == SIZE_MAX;
 }
 
-/* Whether the columns as a whole have an answer. */
+/* False, with the error, if operations cannot read a column at all. */
 static bool check_columns(const struct plan *plan, const struct dataset *d,
                           const struct reduced *reduced, struct error *e)
 {
@@ -229,7 +230,7 @@ static bool check_columns(const struct plan *plan, const struct dataset *d,
     return true;
 }
 
-/* Whether there was an element for each key of a file. */
+/* False, with the error, if --keys has not one key for each element. */
 static bool check_length(const struct plan *plan, const struct dataset *d,
                          struct error *e)
 {

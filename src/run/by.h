@@ -8,13 +8,13 @@
 #include "plan/plan.h"
 #include "reduce/values.h"
 
-/* The keys of a dataset, and what printing needs of them. */
+/* The keys of a dataset, for printing. Const once made. */
 struct by_rows {
     struct groups *groups; /* owned */
     struct by_order order;
     size_t keys;                   /* columns of the keys */
-    const struct csv_table *table; /* names them; NULL: the keys are elements */
-    enum dtype dtype;              /* of keys that are elements */
+    const struct csv_table *table; /* borrowed, has their names; NULL: --keys */
+    enum dtype dtype;              /* of the elements of --keys */
     size_t columns; /* rows of results for each key, at least 1 */
 };
 

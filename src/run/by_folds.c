@@ -8,10 +8,10 @@
 
 struct by_folder {
     const struct folds *folds;
-    struct folder *of[FOLD_KINDS]; /* those that columns have */
+    struct folder *of[FOLD_KINDS]; /* owned; NULL for kinds without a column */
     struct fold_tree tree;
     struct fold_values values;
-    /* A block of a key, as a column of a chunk. */
+    /* The values of a block of a key's rows, and the rows that have one. */
     uint64_t elements[FOLD_BLOCK];
     uint32_t rows[FOLD_BLOCK];
 };
@@ -43,7 +43,7 @@ void by_folder_close(struct by_folder *f)
     free(f);
 }
 
-/* Makes a column of the values of n rows. */
+/* Makes a column of the values of n rows, as that of a chunk. */
 static struct column pack(struct by_folder *f, enum dtype dtype,
                           const uint64_t *bits, const uint8_t *absent, size_t n)
 {

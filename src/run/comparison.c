@@ -17,8 +17,8 @@ struct compared {
     const struct compare_result *result;
     const struct compare_tally *tally;
     size_t column;
-    struct decimals
-        *decimals; /* for --digits: rounds reals; NULL: no rounding */
+    /* For --digits: rounds reals; NULL: no rounding. */
+    struct decimals *decimals;
 };
 
 static bool are_integers(const struct plan *plan)

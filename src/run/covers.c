@@ -5,8 +5,9 @@
 
 #include "run/sample.h"
 
-/* Bytes of keys of all groups that a first pass is likely to keep, at most; a
- * worker may keep twice its group's, for a sample can be wrong, and so many. */
+/* COVER_BYTES: the most bytes of keys that a first pass may be expected to
+ * keep, over all groups. Since a sample can be wrong, a worker may keep twice
+ * the bytes expected of its group, and COVER_SLACK more. */
 enum { COVER_BYTES = 256 << 20, COVER_SLACK = 4 << 20 };
 
 size_t covers_ranks(const struct plan *plan, uint64_t n, uint64_t *rank)
@@ -31,9 +32,8 @@ size_t covers_ranks_most(const struct plan *plan)
     return ops * OP_RANKS_MAX;
 }
 
-/* The shares of the numbers where the ranks are: those of so many numbers that
- * neighbours have one share. Returns how many there are, or none if they are
- * too many. */
+/* Finds the shares of the numbers at which the ranks lie; neighbouring ranks
+ * have one share. Returns how many shares there are, 0 if they are too many. */
 static size_t find_shares(const struct plan *plan, uint64_t *rank,
                           double share[COVER_SHARES])
 {
@@ -51,8 +51,8 @@ static size_t find_shares(const struct plan *plan, uint64_t *rank,
     return n;
 }
 
-/* What the pass asks of a group, unless it would keep more than *room bytes,
- * which it then takes. */
+/* Sets what the pass asks of a group and takes the bytes off *room. Does
+ * nothing if it would keep more than *room bytes. */
 static bool ask_group(const struct sample *s, const struct dataset *d, size_t g,
                       const double *share, size_t shares,
                       struct rank_part *part, struct rank_parts *to,

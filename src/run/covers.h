@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a first pass asks of groups whose values a sample bounds
+/* Narrows what a first pass for quantiles asks, by a sample of the data
  * (reduce/cover.h). */
 #pragma once
 

@@ -13,7 +13,7 @@
 #include "run/report.h"
 #include "run/row.h"
 
-/* Reads the operations of every column: [rows][ops] values more. */
+/* Appends the values of the operations of all rows, [rows][ops]. */
 static bool finish_columns(const struct plan *plan, const struct dataset *d,
                            const struct states *states, struct values *values,
                            struct error *e)
@@ -36,7 +36,7 @@ static bool finish_columns(const struct plan *plan, const struct dataset *d,
     return true;
 }
 
-/* Fills in who had some of the data; of no data, who waited for some. */
+/* Sets which backends reduced data; if there were no data, the first team's. */
 static void add_up(struct outcome *outcome, const struct team *teams,
                    size_t count, const struct engine_report *report)
 {
@@ -52,7 +52,7 @@ static void add_up(struct outcome *outcome, const struct team *teams,
     }
 }
 
-/* --verbose. */
+/* Prints the report for --verbose. */
 static void tell(struct sink *sink, const struct dataset *d,
                  const struct outcome *outcome,
                  const struct engine_report *report, unsigned more)
@@ -66,7 +66,8 @@ static void tell(struct sink *sink, const struct dataset *d,
     sink_resume(sink);
 }
 
-/* Reads the values of what the first pass left. On failure nothing is held. */
+/* Runs the passes after the first and appends the values. On failure nothing is
+ * held. */
 static bool settle(const struct plan *plan, struct dataset *d,
                    struct histograms *ranked, struct outcome *outcome,
                    struct engine_report *report, struct values *values,
@@ -84,7 +85,8 @@ static bool settle(const struct plan *plan, struct dataset *d,
     return ok;
 }
 
-/* A device that was asked for must be there, though the CPU does the work. */
+/* False, with the error, if a device that was asked for is missing, even if the
+ * CPU does the work. */
 static bool probe_devices(const struct plan *plan, const struct dataset *d,
                           struct error *e)
 {
@@ -104,7 +106,7 @@ bool dataset_run(const struct plan *plan, struct dataset *d, struct sink *sink,
     if (d->has_axes)
         return axes_run(plan, d, sink, outcome, values, stream, e);
     struct reduced *reduced = &outcome->reduced;
-    const struct team cpu = d->team[0]; /* unless a GPU was asked for */
+    const struct team cpu = d->team[0]; /* the CPU's if a GPU fails unasked */
     struct meter *meter = d->job.meter;
     uint64_t cut = atomic_load(&meter->cut);
     uint64_t packed = atomic_load(&meter->packed);
@@ -137,8 +139,8 @@ bool dataset_run(const struct plan *plan, struct dataset *d, struct sink *sink,
     return ok;
 }
 
-/* Monoids whose states are large or grow with the data: those of many datasets
- * might not fit memory. */
+/* Monoids whose states are large or grow with the data. The states of many
+ * datasets might not fit in memory. */
 enum {
     LARGE = MONOID_BIT(distinct) | MONOID_BIT(tallies) | MONOID_BIT(sketch) |
             MONOID_BIT(ranks),

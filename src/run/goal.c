@@ -10,13 +10,14 @@ static uint64_t bytes_of(const struct input *input)
     return input->bytes;
 }
 
-/* The bytes of the input's file if it is compressed, else 0. */
+/* The bytes of the input's file if it is compressed, else INPUT_UNKNOWN. */
 static uint64_t packed_bytes_of(const struct input *input)
 {
     return input->again ? input->file_bytes : INPUT_UNKNOWN;
 }
 
-/* The sum over all inputs, twice if --verify or quantiles read them twice. */
+/* The sum over all inputs, or PROGRESS_UNKNOWN. Counts each input twice if
+ * --verify or quantiles read it twice, and four times if both do. */
 static uint64_t sum_of(const struct plan *plan,
                        uint64_t (*of)(const struct input *input))
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How much a plan has to read, for the bar. */
+/* The number of bytes that a plan reads, for the progress bar. */
 #pragma once
 
 #include "output/progress.h"

@@ -80,7 +80,8 @@ static bool is_finite(const struct value *v)
     return v->kind == VALUE_INTEGER || isfinite(v->real);
 }
 
-/* Makes the bins from the least to the greatest value; none of no value. */
+/* Makes the bins from the least to the greatest value, or none if there are no
+ * values. */
 static bool open_found(struct histogram *of, const struct plan *plan,
                        struct totals *t, struct error *e)
 {
@@ -112,7 +113,7 @@ static bool open_all(struct histograms *h, const struct plan *plan,
     return true;
 }
 
-/* Counts keys in memory. */
+/* Counts the values whose keys the first pass has kept. */
 static bool count_kept(struct histogram *of, struct ranks *kept,
                        const struct dataset *d, struct error *e)
 {
@@ -134,7 +135,7 @@ static bool count_kept(struct histogram *of, struct ranks *kept,
     return ok;
 }
 
-/* Asks a pass for the values in bins that are known. */
+/* Asks the next pass to count the values in the bins. */
 static void ask_bins(struct histograms *h)
 {
     h->passes.pass.bytes = 0;
@@ -162,7 +163,8 @@ static bool count_again(struct histograms *h, const struct dataset *d,
     return true;
 }
 
-/* The same of each key, in the pass whose results remain. */
+/* As count_again, for each key. The results of this pass replace those of the
+ * first, which only found the range. */
 static bool count_by_key(struct histograms *h, const struct dataset *d,
                          struct reduced *reduced, struct engine_report *report,
                          struct error *e)
@@ -198,7 +200,7 @@ bool histograms_finish(struct histograms *h, const struct plan *plan,
         else if (h->of[g].bins)
             ok = count_kept(&h->of[g], left, d, e);
     }
-    /* What was not kept is NaN. */
+    /* The values that are not among the numbers are NaN. */
     for (size_t g = 0; ok && !plan->has_range && g < h->groups; g++) {
         if (!dataset_is_text(d, g))
             h->of[g].nans =

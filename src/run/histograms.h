@@ -1,50 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-/* The histogram of each column of a dataset: the pass in which its values are
- * counted follows one that finds their range, unless that was asked for. */
+/* The histogram of each column of a dataset. One pass finds the range of the
+ * values, unless --range gives it; the next pass counts them. */
 #pragma once
 
 #include "reduce/histogram.h"
 #include "run/answers.h"
 #include "run/passes.h"
 
-/* Of the groups of a run. */
+/* The histograms of a run. Used by the main thread. */
 struct histograms {
-    struct histogram *of; /* [groups] */
+    struct histogram *of; /* [groups], owned */
     size_t groups;
-    struct passes passes; /* what the first pass asks */
+    struct passes passes; /* what each pass asks */
 };
 
-/* Before the first pass: sets what it asks. In any case to be closed. */
+/* Sets what the first pass asks. The caller calls histograms_close in any case.
+ */
 bool histograms_open(struct histograms *h, const struct plan *plan,
                      const struct dataset *d, struct error *e);
 void histograms_close(struct histograms *h);
 
-/* After it: counts the values, in another pass where that is needed. */
+/* After the first pass: counts the values, in a second pass if needed. */
 bool histograms_finish(struct histograms *h, const struct plan *plan,
                        const struct dataset *d, struct reduced *reduced,
                        struct engine_report *report, struct error *e);
 
-/* The histogram of a row of results: by key those of a column share their
- * bins, and the counts are set in *room, whose `count` is NULL or from the call
- * before, and the caller's to free. NULL: no memory. */
+/* The histogram of a row of results. By key, the rows of a column share their
+ * bins; the histogram is then made in *room, whose `count` must be NULL or come
+ * from the previous call. The caller frees room->count. NULL: no memory. */
 const struct histogram *histogram_of_row(const struct histogram *of,
                                          const struct by_rows *by, size_t row,
                                          struct histogram *room);
 
-/* Of n rows; NULL will do. */
+/* Closes and frees n histograms; `of` may be NULL. */
 void histograms_free(struct histogram *of, size_t n);
 
-/* As histogram_open, for the range that the user gave. */
+/* As histogram_open, with the edges of --range. */
 bool histograms_range(struct histogram *of, const struct plan *plan,
                       enum dtype dtype, struct error *e);
 
-/* Of quantiles and histograms: sets what the first pass asks, and *job with it.
- * In any case *ranked is to be closed. */
+/* For quantiles and histograms: sets what the first pass asks, in *ranked and
+ * *job. The caller calls histograms_close in any case. */
 bool histograms_begin(const struct plan *plan, const struct dataset *d,
                       struct job *job, struct histograms *ranked,
                       struct error *e);
 
-/* Runs the passes that follow the first. The outcome takes the histograms. */
+/* Runs the passes that follow the first. The outcome takes ownership of the
+ * histograms. */
 bool histograms_end(const struct plan *plan, const struct dataset *d,
                     struct histograms *ranked, struct outcome *outcome,
                     struct engine_report *report, struct error *e);

@@ -9,34 +9,37 @@
 #include "run/sample.h"
 
 enum {
-    /* Keys that are looked at, and slots of the table that tells them apart. */
+    /* The most keys of the sample that are counted, and the slots of the hash
+     * table for it. */
     KEYS_MOST = 64 << 10,
     SLOTS = 2 * KEYS_MOST,
-    /* The most memory of the device that a set of 64-bit values may take, at up
-     * to so many bytes a value while it grows: it must not fail for want of it,
-     * since nobody asked for the device. */
+    /* The most bytes of the device's memory that a 64-bit value takes while the
+     * set grows. */
     VALUE_BYTES = 48,
 };
 
+/* The most bytes that a set of 64-bit values may take on the device. The device
+ * must not run out of memory, since the user did not ask for it. */
 static const double SET_BYTES = 32e9;
 
 /* The device must be this much faster, since the estimates are rough. */
 static const double MARGIN = 1.1;
 
 /* Nanoseconds that a thread of the CPU takes for an element, by the number of
- * distinct values. Measured on an H200's host with 16, 4 and 1 threads, which
- * differ by a third where there are fewer than 10^7 values, and up to twice
- * where nearly all differ. */
+ * distinct values. Measured on an H200's host with 16, 4 and 1 threads. Their
+ * times differ by a third below 10^7 distinct values, and by a factor of up to
+ * 2 if nearly all values differ. */
 static const struct cost {
-    double values, narrow, wide; /* types of up to 32 bits, of 64 */
+    double values, narrow, wide; /* ns: types of up to 32 bits; of 64 */
 } costs[] = {
     {1e2, 5, 8}, {1e4, 14, 18}, {1e6, 23, 25}, {1e8, 90, 110}, {1e9, 170, 160},
 };
 
-/* Seconds until a device has a set, besides its start. */
+/* Seconds until a device has made a set, after its start-up. */
 static const double SET_START = 0.03;
 
-/* How many of n keys are different. `slot` is [SLOTS] zeros. */
+/* The number of different keys among n, which are `step` apart. `slot` has
+ * SLOTS zeros. */
 static size_t count_different(const uint64_t *key, size_t n, size_t step,
                               uint64_t *slot)
 {
@@ -52,9 +55,10 @@ static size_t count_different(const uint64_t *key, size_t n, size_t step,
     return different;
 }
 
-/* How many values the data are likely to have, if all are as frequent, for n
- * drawn ones of which so many were different: what is expected of v values is
- * v (1 - exp(-n / v)). */
+/* Estimates the number of distinct values in the data from n samples with
+ * `different` distinct ones. Assumes that all values are equally frequent: n
+ * samples of v values then have v (1 - exp(-n / v)) distinct ones on average.
+ */
 static double estimate_values(double n, double different)
 {
     double low = different, high = 1e12;
@@ -78,7 +82,7 @@ static double cost_of(double values, bool is_wide)
                    : a->narrow + share * (b->narrow - a->narrow);
 }
 
-/* Seconds. */
+/* Seconds that the CPU would take. */
 static double host_time(const struct dataset *d, double values)
 {
     const unsigned size = dtype_info(d->job.dtype)->size;
@@ -94,7 +98,8 @@ static double device_time(const struct dataset *d)
            (double)d->bytes / (fed < team->most ? fed : team->most);
 }
 
-/* Whether the device has memory for a set of so many values. */
+/* Whether the device has memory for a set, given the estimated number of its
+ * values. */
 static bool has_memory(const struct dataset *d, double values)
 {
     const unsigned size = dtype_info(d->job.dtype)->size;

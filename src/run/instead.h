@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Distinct values of elements: a device may count them far faster than the CPU,
- * but alone, and only a look at the data says how long the CPU would take. */
+/* Chooses the device for distinct values of elements. A GPU may count them far
+ * faster than the CPU, but only if it reduces all data itself. How long the CPU
+ * would take depends on the data. */
 #pragma once
 
 #include "output/sink.h"
 #include "plan/plan.h"
 
-/* Whether the device of dataset->instead ends the run sooner than the CPU, by a
- * sample of files that are in the page cache; it then replaces the teams. Says
- * why in `reason`, or nothing where no device was planned. False where there is
- * no memory. */
+/* Replaces the teams by that of d->instead if a sample of the data, in files in
+ * the page cache, shows that it would end the run sooner. Sets `reason` to the
+ * decision and why; to "" if no such device was planned or there is no sample.
+ * False if memory ran out. */
 bool instead_choose(struct dataset *d, char reason[TEAM_REASON],
                     struct error *e);
 
-/* Whether a GPU failed that nobody asked for: says so, and the CPU begins
- * again. What a GPU is given by auto can be read twice. */
+/* Whether the error is that of a GPU that the user did not ask for. If so,
+ * prints it, and the caller restarts the run on the CPU: the plan gives such a
+ * GPU only data that can be read twice. */
 bool instead_failed(const struct plan *plan, struct sink *sink,
                     const struct error *e);

@@ -8,7 +8,7 @@
 #include "run/covers.h"
 #include "run/row.h"
 
-/* Bytes of keys of all groups that a pass may keep. */
+/* The most bytes of keys that a pass keeps, over all groups. */
 enum { KEPT_BYTES = 64 << 20 };
 
 bool passes_open(struct passes *p, const struct dataset *d, struct error *e)
@@ -62,8 +62,8 @@ void passes_close(struct passes *p)
 struct searches {
     const struct plan *plan;
     const struct dataset *d;
-    struct rank_search *of; /* [groups] */
-    uint64_t *nans;         /* [groups] */
+    struct rank_search *of; /* [groups], owned */
+    uint64_t *nans;         /* [groups], owned: NaN among the values */
     size_t groups;
     const struct cpu_loops *loops;
 };

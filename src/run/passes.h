@@ -6,11 +6,11 @@
 #include "plan/plan.h"
 #include "reduce/search.h"
 
-/* What the first pass asks of every group. The main thread writes it between
- * passes; workers read it during one. */
+/* What a pass asks of every group. The main thread writes it between passes;
+ * workers read it during one. */
 struct passes {
-    struct rank_pass pass;             /* of the job */
-    struct rank_parts *parts;          /* [groups] */
+    struct rank_pass pass;             /* for the job; borrows `parts` */
+    struct rank_parts *parts;          /* [groups], owned */
     struct rank_part part[DTYPES_END]; /* shared by the groups of a dtype */
     struct rank_part *cover; /* parts of groups with a sample; owned, or NULL */
     unsigned more;           /* passes over the data after the first */

@@ -135,7 +135,8 @@ static void print_place(FILE *to, const struct answers *a,
 void places_print(FILE *to, const struct answers *a)
 {
     const struct answers_part *part = &a->part[a->parts - 1];
-    /* The values of arrays have no places, and may have left already. */
+    /* Values of arrays have no places; a stream may have written and dropped
+     * them already. */
     for (size_t row = 0; a->plan->has_places && row < part->rows; row++) {
         for (size_t i = 0; i < a->plan->asked; i++)
             print_place(to, a, part, row, i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Results that are arrays: as text, as tables with an index for each axis, and
- * as elements of JSON. */
+/* Prints results that are arrays: as text, as tables with an index for each
+ * axis, and as elements of JSON. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -25,7 +25,7 @@ static void put_unsigned(struct printer *p, uint64_t x)
     writer_value(&p->to, &value);
 }
 
-/* "axis0", "axis2", ...: those that are left. */
+/* "axis0", "axis2", ...: the axes that are not reduced. */
 static void print_header(struct printer *p, const struct geometry *g)
 {
     char name[16];
@@ -41,14 +41,14 @@ static void print_header(struct printer *p, const struct geometry *g)
     print_line_end(p);
 }
 
-/* The indexes of a row. */
+/* Sets index[] to the indexes of a row, one for each axis. */
 static void find_indexes(const struct result *r, size_t row, uint64_t *index)
 {
     for (unsigned d = r->rank; d-- > 0; row /= r->size[d])
         index[d] = row % r->size[d];
 }
 
-/* Advances the indexes as an odometer. */
+/* Advances the indexes to the next row, the last index first. */
 static void count_on(const struct result *r, uint64_t *index)
 {
     unsigned d = r->rank;
@@ -90,7 +90,7 @@ void print_axes_table(struct printer *p, const struct answers_part *part)
     print_all_rows(p, part, print_table_rows);
 }
 
-/* A value a line; of two axes a row of them. */
+/* Prints one value a line, or for two axes one row of values a line. */
 static void print_values(struct printer *p, const struct answers_part *part,
                          size_t first, size_t end)
 {
@@ -131,7 +131,8 @@ static void put_brackets(struct printer *p, unsigned n, const char *bracket)
         writer_text(&p->to, bracket);
 }
 
-/* How many of the last axes begin with this row. */
+/* The number of last axes that begin again with this row: the brackets to open.
+ */
 static unsigned turns(const struct result *r, size_t row)
 {
     unsigned n = 0;
@@ -155,7 +156,7 @@ static void put_nothing(struct printer *p, const struct result *r, unsigned d)
     writer_text(&p->to, "]");
 }
 
-/* The values of p->array_op. */
+/* The values of p->array_op, as nested arrays. */
 static void json_rows(struct printer *p, const struct answers_part *part,
                       size_t first, size_t end)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Results by key: a table with a line for each key, and the keys of an element
- * of JSON. */
+/* Prints results by key: a table with a line for each key, and the keys of an
+ * element of JSON. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,13 +16,13 @@ static void put_name(struct printer *p, struct csv_span name)
         p->form->put_name(&p->to, name.at, name.bytes);
 }
 
-/* Whether the op is of the records, and not of a column. */
+/* Whether the op counts records, so that it has one value for all columns. */
 static bool is_plain(const struct op *op)
 {
     return !op_reads_cells(op);
 }
 
-/* "sum(price)", as one name: it goes in quotes where a table needs them. */
+/* Prints "sum(price)" as one name, so that a table can put it in quotes. */
 static void put_heading(struct printer *p, const struct answers_part *part,
                         size_t column, const struct op *op)
 {
@@ -111,11 +111,11 @@ static void put_row(struct printer *p, const struct answers_part *part,
     print_line_end(p);
 }
 
-/* Lines that a thread writes to memory. */
+/* A block of lines that one thread writes to memory. */
 struct lines {
     struct printer p;
     const struct answers_part *part;
-    size_t first, end; /* keys */
+    size_t first, end; /* numbers of keys */
     struct writer_memory text;
     pthread_t thread;
 };
@@ -131,12 +131,12 @@ static void *put_lines(void *lines)
     return NULL;
 }
 
-/* So many keys are the lines of a thread: then its text waits in a core's
- * cache. */
+/* Keys of a block of lines, so that its text stays in a core's cache; and the
+ * most threads. */
 enum { KEYS_OF_LINES = 4096, THREADS_MOST = 32 };
 
-/* Writes the lines of some keys, by n threads; returns the first key after
- * them. */
+/* Writes a block of lines for each of n threads, from key `first` on. Returns
+ * the first key after them. */
 static size_t put_parts(struct printer *p, const struct answers_part *part,
                         struct lines *lines, size_t n, size_t first)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Histograms: a table with a line for each bin, bars on a terminal, an object
- * in elements. */
+/* Prints histograms: a table with a line for each bin, with bars on a terminal,
+ * or an object of JSON. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static void print_bar(struct printer *p, uint64_t count, uint64_t most)
 struct line {
     const struct answers_part *part;
     size_t row;
-    uint64_t most; /* of all counts; 0: there are no bars */
+    uint64_t most; /* the greatest count of the row; 0: print no bars */
 };
 
 static bool has_columns(const struct printer *p,
@@ -80,8 +80,8 @@ void edges_free(struct print_edges *edges)
     edges->room.count = NULL;
 }
 
-/* Makes the edges of a histogram, unless they are there: rows by key share
- * them. False: no memory. */
+/* Makes the edges of a histogram unless p->edges has them: the rows of a column
+ * share them by key. False: no memory. */
 static bool have_edges(struct printer *p, const struct histogram *h)
 {
     static struct decimals decimals;
@@ -106,7 +106,7 @@ static bool have_edges(struct printer *p, const struct histogram *h)
     return ok && edges->at;
 }
 
-/* The histogram of a row, whose edges are there; NULL: no memory. */
+/* The histogram of a row. Puts its edges into p->edges. NULL: no memory. */
 static const struct histogram *
 histogram_at(struct printer *p, const struct answers_part *part, size_t row)
 {

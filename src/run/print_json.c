@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements: json, and jsonl, which has them alone. */
+/* Prints results as elements of JSON: json puts them in one object, jsonl
+ * prints one a line. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -19,7 +20,8 @@ static void put_string(struct printer *p, const char *text)
     writer_json(&p->to, text, strlen(text));
 }
 
-/* The rows of an element, and what became of them. */
+/* Prints the number of rows of an element, and how many of them have a value or
+ * are missing, bad or NaN. */
 static void put_tallies(struct printer *p, const struct answers_part *part,
                         size_t row)
 {
@@ -33,7 +35,7 @@ static void put_tallies(struct printer *p, const struct answers_part *part,
             printer_value(p, part, row, p->answers->plan->tally[i]).word[0];
     writer_text(&p->to, "\"rows\":");
     put_unsigned(p, count[PLAN_ROWS]);
-    /* Where no cell is read, the others are not known. */
+    /* If no cell is read, the other counts are not known. */
     if (p->answers->plan->csv.spec.rows_only) {
         writer_text(&p->to, ",\"n\":null,\"n_missing\":null,\"n_bad\":null,"
                             "\"n_nan\":null");
@@ -47,7 +49,8 @@ static void put_tallies(struct printer *p, const struct answers_part *part,
     }
 }
 
-/* Where an element is: its index and value, and the file. */
+/* Prints where an element is: its index and value, the file, and the place in
+ * it. */
 static void put_place(struct printer *p, const struct answers_part *part,
                       const struct value *index, const struct value *value)
 {
@@ -87,7 +90,7 @@ static void put_op(struct printer *p, const struct answers_part *part,
         writer_number(&p->to, &value);
 }
 
-/* Whether the column has a name of its own, or a number among others'. */
+/* Whether columns have names, or there are several, which have numbers. */
 static bool is_named(const struct answers_part *part)
 {
     return part->names && (part->names->has_header || part->names->fields > 1);
@@ -100,7 +103,7 @@ static void put_name(struct printer *p, const struct answers_part *part,
     writer_json(&p->to, name.at, name.bytes);
 }
 
-/* The column of a row, or both. */
+/* Prints the name of a row's column, or of both columns of a pair. */
 static void put_names(struct printer *p, const struct answers_part *part,
                       size_t row)
 {
@@ -117,7 +120,7 @@ static void put_names(struct printer *p, const struct answers_part *part,
     writer_text(&p->to, "]");
 }
 
-/* A count of all the data, unless the outputs' own have the same name. */
+/* Prints a count of all the data, unless an op that is printed has its name. */
 static void put_total(struct printer *p, const char *name, uint64_t n)
 {
     for (size_t i = 0; i < p->ops; i++) {
@@ -131,7 +134,7 @@ static void put_total(struct printer *p, const char *name, uint64_t n)
     writer_text(&p->to, ",");
 }
 
-/* An array is one element: its counts are those of all its data. */
+/* Prints an array as one element, with the counts of all its data. */
 static void put_array(struct printer *p, const struct answers_part *part)
 {
     const struct plan *plan = p->answers->plan;
@@ -184,7 +187,7 @@ static void put_element(struct printer *p, const struct answers_part *part,
     writer_text(&p->to, "}");
 }
 
-/* How many elements a part has. */
+/* The number of elements that a part is printed as. */
 static size_t elements_of(const struct answers_part *part)
 {
     return part->has_axes ? 1 : part->rows;
@@ -215,7 +218,7 @@ void jsonl_part(struct printer *p, const struct answers_part *part)
     }
 }
 
-/* The backends that reduced something, as "cpu+cuda". */
+/* Prints the backends that reduced data, as "cpu+cuda". */
 static void put_devices(struct printer *p)
 {
     const char *separator = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* -O npy: the results of one op as an array. */
+/* Prints the results of one op as a NumPy array, for -O npy. */
 #include "output/npy.h"
 #include "output/number.h"
 #include "run/printer.h"
@@ -11,7 +11,7 @@ static struct npy_dtype dtype_of(const struct printer *p,
                         part->input->is_bool && !part->names);
 }
 
-/* Values that are written at a time, if they are of a kind. */
+/* Values that are written together, if all are reals or all integers. */
 enum { PIECE = 32 << 10 };
 
 static size_t piece_at(const struct answers_part *part, size_t row)
@@ -26,7 +26,8 @@ static size_t place_of(const struct printer *p, const struct answers_part *part,
     return (part->first + row) * p->answers->plan->ops + p->index[0];
 }
 
-/* Whether a piece is all real numbers, or all integers that an i64 has. */
+/* Whether a piece begins at the row and has only reals, or only integers that
+ * an i64 can hold. */
 static bool is_piece(const struct printer *p, const struct answers_part *part,
                      struct npy_dtype dtype, size_t row)
 {

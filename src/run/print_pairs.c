@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Results of pairs of columns as text: a matrix for each operation. */
+/* Prints results of pairs of columns as text: a matrix for each operation. */
 #include <string.h>
 
 #include "run/printer.h"

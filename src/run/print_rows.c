@@ -17,13 +17,13 @@ enum {
 };
 
 struct blocks {
-    struct printer *to;
+    struct printer *to;         /* only its writer `to` is used */
     const struct printer *like; /* read only: each thread copies it */
     const struct answers_part *part;
     print_rows_fn *print;
-    size_t rows, count; /* rows of a block; blocks */
-    _Atomic size_t next;
-    struct turns turns; /* guard to->to */
+    size_t rows, count;  /* rows of a block; blocks */
+    _Atomic size_t next; /* the next block to print; any thread takes it */
+    struct turns turns;  /* guards to->to: block i writes in turn i */
 };
 
 /* Waits for the text of the block before, then writes this block's. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of cells: text, csv and tsv. */
+/* Prints lines of cells: text, csv and tsv. */
 #include <string.h>
 
 #include "run/printer.h"
@@ -72,7 +72,7 @@ void print_header_once(struct printer *p)
     print_line_end(p);
 }
 
-/* The column of a row, or both. */
+/* Prints the name of a row's column, or of both columns of a pair. */
 static void print_names(struct printer *p, const struct answers_part *part,
                         size_t row)
 {
@@ -110,7 +110,7 @@ void print_rows(struct printer *p, const struct answers_part *part)
     }
 }
 
-/* The header of a table with one operation a line. */
+/* Prints the header of a table with one operation a line. */
 static void print_header_of_ops(struct printer *p,
                                 const struct answers_part *part)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the output formats share, and their functions. */
+/* The functions of the output formats, and what they share. */
 #pragma once
 
 #include "output/formats.h"
@@ -11,48 +11,50 @@ struct printer;
 /* How results are printed: a row of OUTPUT_FORMATS. */
 struct form {
     void (*begin)(struct printer *p); /* before the first part; or NULL */
-    /* The rows of a dataset. */
+    /* Prints the rows of a dataset. */
     void (*part)(struct printer *p, const struct answers_part *part);
     void (*end)(struct printer *p); /* after the last part; or NULL */
-    const char *separator;          /* of the cells of a line */
-    /* Names of files and columns, and texts of the data. */
+    const char *separator;          /* between the cells of a line */
+    /* Writes the name of a file or column, or a text of the data. */
     void (*put_name)(struct writer *w, const char *name, size_t bytes);
 };
 
-/* The edges of a histogram, as they are printed. */
+/* The edges of a histogram as values to print, kept for rows that share them.
+ */
 struct print_edges {
-    const uint64_t *of; /* the histogram's `edge`, which tells which it is */
-    struct value *at;   /* [n], owned, with their decimals */
+    const uint64_t *of; /* `edge` of the histogram that these are of */
+    struct value *at;   /* [n], owned, also their texts (--digits) */
     size_t n;
-    struct histogram room; /* with the counts of a key */
+    struct histogram room; /* by key: for histogram_of_row; owns `count` */
 };
 
-/* Where the answers go. */
+/* Prints the answers to a writer. Used by one thread. */
 struct printer {
     const struct answers *answers;
     const struct form *form;
-    bool by_file, by_part, by_column; /* what tells the rows apart */
-    bool has_bars; /* of histograms: for a person at a terminal */
+    bool by_file, by_part, by_column; /* names that each row is printed with */
+    bool has_bars; /* histograms get bars: output is a terminal */
     struct print_edges edges;
-    const struct op *op[OPS_MAX]; /* those that are shown */
+    const struct op *op[OPS_MAX]; /* [ops]: those that are printed */
     size_t ops;
-    size_t index[OPS_MAX]; /* [ops]: which of the plan's ops it is */
-    size_t array_op;       /* the same of the array that is printed, in JSON */
-    size_t cells;          /* of the line so far */
-    size_t elements;       /* printed so far */
+    size_t index[OPS_MAX]; /* [ops]: the number of each in plan->op */
+    size_t array_op;       /* JSON: that number, of the array being printed */
+    size_t cells;          /* in the line so far */
+    size_t elements;       /* JSON: printed so far */
     struct writer to;
 };
 
-/* Prints rows [first, end) of a part. Any thread, each with a printer of its
- * own. */
+/* Prints rows [first, end) of a part. Threads call it in parallel, each with
+ * its own printer. */
 typedef void print_rows_fn(struct printer *p, const struct answers_part *part,
                            size_t first, size_t end);
 
-/* Prints all rows of a part: of many, blocks of rows in parallel. */
+/* Prints all rows of a part. If there are many, threads format blocks of them
+ * in parallel. */
 void print_all_rows(struct printer *p, const struct answers_part *part,
                     print_rows_fn *print);
 
-/* Functions of the rows. */
+/* The functions in the rows of OUTPUT_FORMATS. */
 void print_text(struct printer *p, const struct answers_part *part);
 void print_header_once(struct printer *p);
 void print_rows(struct printer *p, const struct answers_part *part);
@@ -62,46 +64,51 @@ void jsonl_part(struct printer *p, const struct answers_part *part);
 void json_end(struct printer *p);
 void print_npy(struct printer *p, const struct answers_part *part);
 
-/* -O npy of an array of many outputs, which is written as they are finished:
- * the header says the shape, so that what an error cuts short is no array. */
+/* Writes the array of -O npy while its outputs are finished, before all are
+ * known. The header has the shape, so a file that an error cuts short is not a
+ * valid array. */
 struct npy_stream {
-    struct answers answers; /* of some outputs */
+    struct answers answers; /* has the values of the latest outputs only */
     struct answers_part part;
     struct printer p;
-    bool began; /* something was written */
+    bool began; /* the header was written */
 };
 
-/* Whether the plan's results may be written so: no value of theirs can fail. */
+/* Whether the plan's results may be streamed: no operation on an output can
+ * fail. */
 bool npy_stream_suits(const struct plan *plan, const struct dataset *d);
 void npy_stream_open(struct npy_stream *s, const struct plan *plan, int fd);
-/* The array whose values come. */
+/* Sets the dataset whose values follow. */
 void npy_stream_start(struct npy_stream *s, const struct dataset *d);
-/* An axis_emit function. */
+/* For struct axis_emit: writes the next values. */
 bool npy_stream_emit(void *stream, const struct values *values,
                      struct error *e);
 
-/* Before anything is printed as npy: whether an array can have the values. */
+/* False, with the error, if a NumPy array cannot hold the values. Call it
+ * before anything is printed as npy. */
 bool npy_check(const struct printer *p, struct error *e);
 
-/* Of arrays: text, and tables with the indexes of each output. */
+/* Print results of arrays: as text, and as tables with the indexes of each
+ * output. */
 void print_axes_text(struct printer *p, const struct answers_part *part);
 void print_axes_table(struct printer *p, const struct answers_part *part);
 
-/* Of arrays, in JSON: `"shape":[...],` and the values of an op. */
+/* Print results of arrays in JSON: `"shape":[...],`; the values of an op. */
 void json_shape(struct printer *p, const struct answers_part *part);
 void json_array(struct printer *p, const struct answers_part *part, size_t op);
 
-/* Results by key: a table, and in JSON `"by":{...},`. */
+/* Print results by key: the whole table; the keys in a header; the keys of a
+ * row; the keys of a row in JSON, `"by":{...},`. */
 void print_by(struct printer *p, const struct answers_part *part);
 void print_keys_header(struct printer *p, const struct answers_part *part);
 void print_keys(struct printer *p, const struct answers_part *part, size_t row);
 void json_by(struct printer *p, const struct answers_part *part, size_t row);
 
-/* A line for each op; the value alone where there is no other. */
+/* Prints a line for each op, or the value alone if it is the only one. */
 void print_ops(struct printer *p, const struct answers_part *part);
 
-/* Cells of a line: a text, the file, its array, a column's name, the value of a
- * row; and the end of the line. `op` is a number of p->op. */
+/* Print a cell of a line: a text, the file, its array, a column's name, the
+ * value of a row; or the end of the line. `op` is an index of p->op. */
 void print_cell(struct printer *p, const char *text);
 void print_file(struct printer *p, const struct answers_part *part);
 void print_part(struct printer *p, const struct answers_part *part);
@@ -111,16 +118,16 @@ void print_value(struct printer *p, const struct answers_part *part, size_t row,
                  size_t op);
 void print_line_end(struct printer *p);
 
-/* The rows as a table of bins; and one as an object of JSON. */
+/* Print all rows as a table of bins; one row as an object of JSON. */
 void print_histograms(struct printer *p, const struct answers_part *part);
 void json_histogram(struct printer *p, const struct answers_part *part,
                     size_t row);
 void edges_free(struct print_edges *edges);
 
-/* A matrix for each op, of pairs of columns. */
+/* Prints the results of pairs of columns, as a matrix for each op. */
 void print_matrices(struct printer *p, const struct answers_part *part);
 
-/* The value of the plan's op of this number, for a row of the part. */
+/* The value of plan->op[op] in a row of the part. */
 struct value printer_value(const struct printer *p,
                            const struct answers_part *part, size_t row,
                            size_t op);

@@ -27,7 +27,7 @@ static void print_columns(FILE *to, const struct dataset *d,
     }
 }
 
-/* -v: who did it. */
+/* Prints the devices and threads that did the work, and the decoder. */
 static void print_teams(FILE *to, const struct dataset *d,
                         const struct engine_report *report)
 {

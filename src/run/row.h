@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One row of the results: a column of a dataset, or all of a binary one. */
+/* One row of the results: that of a column of text, or of a binary dataset. */
 #pragma once
 
 #include "plan/plan.h"

@@ -17,7 +17,7 @@
 #include "run/row.h"
 #include "run/verdict.h"
 
-/* A value as a message shows it. */
+/* Writes a value as messages show it. */
 static void show(char out[QUOTE_MAX + NUMBER_MAX], const struct value *value)
 {
     if (value->kind == VALUE_TEXT)
@@ -71,7 +71,8 @@ static bool verify_histograms(const struct dataset *d,
     return row_blame(d, first->by ? row % first->by->columns : row, &why, e);
 }
 
-/* --verify: the values from the first one on once more, in another way. */
+/* For --verify: reduces the dataset again, in other chunks, and compares the
+ * values with those from number `first` on. */
 static bool verify_dataset(const struct plan *plan, const struct dataset *d,
                            struct sink *sink, const struct values *values,
                            size_t first, const struct outcome *before,
@@ -102,7 +103,8 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
     return ok;
 }
 
-/* Takes the values of a dataset that were added last, from `first` on. */
+/* Finishes a dataset, whose values are the last ones, from number `first` on:
+ * notes, judges the conditions, and verifies. */
 static bool take(const struct plan *plan, const struct dataset *d,
                  struct sink *sink, struct outcome *outcome, size_t first,
                  struct answers *answers, struct verdict *verdict,
@@ -118,7 +120,8 @@ static bool take(const struct plan *plan, const struct dataset *d,
         places_print(sink_hold(sink), answers);
         sink_resume(sink);
     }
-    /* What was read once more, for lines, is neither progress nor a stage. */
+    /* Reading data again to find lines counts neither as progress nor as a
+     * stage. */
     atomic_store(&meter->packed, packed);
     stages_clear(meter);
     reduced_close(&outcome->reduced);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan carried out: its datasets reduced one after the other, the operations
- * read from what they left, and the results printed. */
+/* Carries out a plan: reduces its datasets one after the other, computes the
+ * operations from their states, and prints the results. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +9,8 @@
 #include "output/sink.h"
 #include "plan/plan.h"
 
-/* Writes the results to fd, all or nothing but for arrays of many results in
- * -O npy, and what there is to note to the sink. A plan can be run once. */
+/* Writes the results to fd once all datasets are reduced, and the notes to the
+ * sink. Only -O npy may write a large array earlier. If conditions are false or
+ * compared data differ, returns false after writing. A plan can be run once. */
 bool run_plan(const struct plan *plan, struct sink *sink, int fd,
               struct error *e);

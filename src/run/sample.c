@@ -11,9 +11,10 @@
 #include "source/io.h"
 
 enum {
-    /* Smaller data are read twice in less than a millisecond. */
+    /* Smaller data are not sampled: reading them twice takes less than a
+     * millisecond. */
     SAMPLED_MIN = 8 << 20,
-    /* Bytes of the data for each block, and blocks of all data. */
+    /* The data have a block for each EACH bytes, within these limits. */
     EACH = 1 << 20,
     BLOCKS_MIN = 256,
     BLOCKS_MAX = 8192,
@@ -21,7 +22,7 @@ enum {
     BLOCK_ELEMENTS = 128,
     BLOCK_TEXT = 8 << 10,
     GROUPS_MAX = 256,
-    /* At most one block in so many may be missing from the page cache. */
+    /* At most one block in MISSED_SHARE may be missing from the page cache. */
     MISSED_SHARE = 8,
 };
 
@@ -33,8 +34,8 @@ struct reader {
     struct owner owner;
     char *buffer;
     size_t current; /* index of the open input; the count: none is open */
-    uint64_t start; /* data bytes before it */
-    int fd;         /* -1: none is open */
+    uint64_t start; /* data bytes of the inputs before it */
+    int fd;         /* of the open input; -1: none is open */
 };
 
 static bool may_sample(const struct dataset *d)
@@ -209,7 +210,7 @@ static void close_reader(struct reader *r)
     free(r->buffer);
 }
 
-/* All keys of each group are asked for. */
+/* Reads the sample, as a pass that asks for all keys of each group. */
 static bool read_all(struct sample *s, const struct dataset *d,
                      struct rank_parts *parts, struct error *e)
 {

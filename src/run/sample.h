@@ -8,7 +8,7 @@
 
 /* Filled by one thread, then const. sample_close frees what it owns. */
 struct sample {
-    struct rank_sample *of; /* [groups] */
+    struct rank_sample *of; /* [groups], owned */
     size_t groups, blocks;
     uint64_t *key;  /* [keys], owned: of all groups, at most `room` of each */
     size_t *end;    /* [groups][blocks], owned: keys of a group up to a block */

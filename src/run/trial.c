@@ -5,23 +5,23 @@
 #include <string.h>
 
 enum {
-    /* Milliseconds until the threads are busy; then, of the first measurement;
-     * of later ones. */
+    /* Milliseconds until the threads are busy, then of the first measurement,
+     * then of each later one. */
     WARM_UP_MS = 5,
     FIRST_MEASURE_MS = 10,
     MEASURE_MS = 25,
 };
 
-/* Seconds for each output on a device: its values are taken by the workers, and
- * printed when all are there. 4 GiB of f32 in rows of 4 took 0.9 s longer than
- * in rows of 1024 with one worker, 0.55 with two, 0.45 with four and with
- * eight.
+/* Seconds for each output on a device, with one worker and with several. The
+ * workers fetch its values, which are printed once all are there. 4 GiB of f32
+ * in rows of 4 took longer than in rows of 1024: by 0.9 s with one worker, 0.55
+ * s with two, 0.45 s with four or eight.
  */
 static const double OUTPUT_ONE = 3.5e-9, OUTPUT_MANY = 1.7e-9;
 
-/* Seconds from the start of a device until its workers have their contexts: a
- * run that a GPU began again took so much longer than its start, its transfers
- * and its end, with 2 and 4 workers. */
+/* Seconds from the start of a device until its workers have their contexts.
+ * Measured with 2 and 4 workers: the time of a run restarted on a GPU, less
+ * start-up, transfers and end. */
 static const double CONTEXTS = 0.12;
 
 static double more_time(const struct trial *t)
@@ -43,7 +43,7 @@ static bool pays(struct trial *t, struct estimate *estimate,
     return ok;
 }
 
-/* Starts the device, while other threads go on, and estimates again. */
+/* Starts the device while the other threads work, and estimates again. */
 static bool starts(struct trial *t, struct estimate *estimate)
 {
     struct error e;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An array that the CPU begins to reduce along axes while it is measured. If
- * the device of dataset->instead would end sooner, the run is cut short. */
+/* Measures the CPU while it reduces an array along axes. If the device of
+ * dataset->instead would end sooner, the trial cuts the run short. */
 #pragma once
 
 #include "axis/axis.h"
@@ -11,13 +11,13 @@
 struct trial {
     const struct dataset *d;
     struct watch watch;
-    uint64_t next;            /* when to look, ns of meter_now */
+    uint64_t next;            /* time of the next measurement, as meter_now */
     bool is_warm;             /* the first measurement began */
-    bool is_over;             /* there are no more looks */
-    char reason[TEAM_REASON]; /* what was decided, and why; or "" */
-    struct axis_watch asked;
+    bool is_over;             /* decided: no more measurements */
+    char reason[TEAM_REASON]; /* the decision and why; or "" */
+    struct axis_watch asked;  /* what job->watch points to */
 };
 
-/* Sets job->watch if the dataset has such a device. */
+/* Starts a trial: sets job->watch, if the dataset has a d->instead. */
 void trial_begin(struct trial *t, const struct dataset *d,
                  struct axis_job *job);

@@ -22,9 +22,9 @@ struct row {
     const struct states *states;
     const struct chunk_notes *notes;
     const struct assertion *assertion;
-    const struct values *values; /* of an array: [d->rows][plan->ops] at last */
-    size_t *column_of;           /* [names]: of op(column) */
-    size_t column;
+    const struct values *values; /* an array's: its last [d->rows][plan->ops] */
+    size_t *column_of; /* [names], owned: the column of each op(column) */
+    size_t column;     /* the row's number, or NO_COLUMN */
 };
 
 /* The row of a condition that names the column of each op. */
@@ -166,8 +166,8 @@ static void put_place(const struct row *row, const struct op *op,
     }
 }
 
-/* "\n  max is 1.5, at prices.csv:19"; the place is left out where there is no
- * room for it. */
+/* Writes "\n  max is 1.5, at prices.csv:19"; without the place, or nothing, if
+ * there is no room. Returns the bytes written. */
 static size_t put_name(const struct row *row, size_t i, char *out, size_t room)
 {
     const struct asserted *name = &row->assertion->name[i];
@@ -236,7 +236,8 @@ static bool judge(struct verdict *v, const struct row *row, struct error *e)
     return true;
 }
 
-/* Finds the columns; the rows of the condition are then [*first, *end). */
+/* Finds the columns that the condition names. Sets [*first, *end) to the rows
+ * that it is judged on. */
 static bool find_columns(struct row *row, size_t *first, size_t *end,
                          struct error *e)
 {

@@ -16,7 +16,7 @@ static uint64_t hash(struct csv_span text)
     return h ^ h >> 32;
 }
 
-/* A hash table of the names sought, with open addressing. */
+/* A hash table of the names to find, with open addressing. */
 struct index {
     struct csv_sought *sought;
     uint32_t *slot; /* [mask + 1]: index in `sought`, or NO_NAME */
@@ -25,7 +25,7 @@ struct index {
 
 #define NO_NAME UINT32_MAX
 
-/* The slot that has the name, or the free one where it belongs. */
+/* The slot that has the name, or the free slot where it belongs. */
 static uint32_t *slot_of(const struct index *index, struct csv_span name)
 {
     size_t i = (size_t)hash(name) & index->mask;
@@ -139,7 +139,8 @@ static bool is_digits(struct csv_span s)
     return s.bytes > 0;
 }
 
-/* Whether the digits are a number greater than that of the last field. */
+/* Whether the digits are a number greater than `fields`, the number of the last
+ * field. */
 static bool exceeds(struct csv_span digits, size_t fields)
 {
     size_t number = 0;

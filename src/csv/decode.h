@@ -61,7 +61,9 @@ struct csv_wanted {
 void csv_decode_wanted(struct csv_decoder *d, const struct csv_wanted *wanted,
                        struct column *out);
 
-/* Memory of a decoded column. */
+/* Memory of a decoded column: its values; the rows (uint32_t) of values and of
+ * bad cells; its struct text_cells; texts whose quotes are undone; integers
+ * above 2^53 in magnitude. */
 struct csv_kept {
     struct csv_room values, rows, bad_rows, cells, unquoted;
     struct csv_wide_cells wide;

@@ -30,8 +30,8 @@
  * the loop resumes after it. csv_cell_read alone reads truth values, and all
  * cells where a missing value is an error and a word of `--na` looks like a
  * number. A missing cell leaves a gap in the rows of the values. An integer
- * that f64 cannot hold goes to the column's list `wide`, and reduce/wide.h
- * steps it into the states.
+ * above 2^53 in magnitude, read as f64, goes to the column's list `wide`, and
+ * reduce/wide.h steps it into the states.
  *
  * 6. csv_decode_end reports the error that comes first in the text, if any.
  */

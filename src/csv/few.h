@@ -19,7 +19,7 @@ struct csv_few {
     uint32_t *field; /* [n]: fields whose ends are kept, ascending */
     size_t n;
     uint32_t *place; /* [columns]: the column's entry in a row */
-    /* Memory of place and field, of the ends of a piece, and of the matrix. */
+    /* Memory for place and field; for the ends of a piece; for the matrix. */
     struct csv_room room, piece_room, row_room;
 };
 

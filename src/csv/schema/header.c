@@ -13,7 +13,7 @@ enum { YEAR_MIN = 1900, YEAR_MAX = 2100 };
 /* The kinds of the cells of record 1. */
 struct cells {
     enum csv_kind *kind;              /* [n] */
-    size_t n, of[CSV_KIND_NO_MEMORY]; /* cells; cells of each kind */
+    size_t n, of[CSV_KIND_NO_MEMORY]; /* cells; of[k]: cells of kind k */
 };
 
 static bool is_quoted_number(const struct csv_heading *h, size_t i)

@@ -76,7 +76,8 @@ bool csv_names_seek(const struct csv_table *table, struct csv_span first,
         note_field(&index, csv_name(table, i), i);
     for (size_t i = 0; ok && !table->names_all && csv_walk_next(&walk, &field);)
         note_field(&index, csv_name_of(field, table->dialect, room), i++);
-    /* A name that is sought twice has one slot: both get its result. */
+    /* A name that occurs twice in `sought` has one slot: both get its results.
+     */
     for (size_t i = 0; ok && i < n; i++) {
         const struct csv_sought *same =
             &sought[*slot_of(&index, sought[i].name)];

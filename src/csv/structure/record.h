@@ -49,8 +49,10 @@ struct csv_walk {
     struct csv_dialect dialect;
     size_t at; /* offset after the field and its delimiter or line end */
     size_t n;  /* fields returned so far */
-    enum csv_state state;  /* after the byte before `at` */
-    bool is_done, is_open; /* the field is the last; the text ends within it */
+    enum csv_state state; /* after the byte before `at` */
+    /* is_done: the field is the record's last. is_open: the text ends within
+     * the field, before a delimiter or line end. */
+    bool is_done, is_open;
 };
 
 /* Moves to the next field. False after the last one. */

@@ -64,8 +64,8 @@ static char *copy_room(struct csv_room *room, size_t bytes, struct error *e)
     return (char *)room->at + CSV_PADDING;
 }
 
-/* Copies the text with each run of blanks closed up to the one that separates
- * two fields. */
+/* Copies the text. Replaces each run of blanks between two fields by a single
+ * blank, which then delimits them. */
 static bool squeeze_text(struct csv_decoder *d, struct error *e)
 {
     const char *text = d->given->at;
@@ -82,8 +82,8 @@ static bool squeeze_text(struct csv_decoder *d, struct error *e)
     return true;
 }
 
-/* Whether counting quotes cannot find the structure: a comment may contain any
- * number of them. */
+/* Whether the text has both comments and quotes. Then counting quotes does not
+ * find the fields, since a comment may contain an odd number of quotes. */
 static bool has_quoted_comment(const struct csv_decoder *d)
 {
     return d->dialect.quotes &&
@@ -128,8 +128,9 @@ static bool find_all(struct csv_decoder *d, struct error *e)
                          &d->first_error, e);
 }
 
-/* Sets `digits`: with a notation, a copy of the text with the decimal mark and
- * the point swapped, in which columns are made plain later; else the text. */
+/* Sets `digits`. With a notation, it is a copy of the text with the decimal
+ * mark and the point swapped, in which `loops->plain` later rewrites the cells
+ * of each column. Without one, it is the text itself. */
 static bool copy_digits(struct csv_decoder *d, struct error *e)
 {
     const struct csv_notation *n = &d->spec->notation;

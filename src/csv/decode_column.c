@@ -12,7 +12,7 @@ static void store(void *values, size_t i, enum dtype dtype, uint64_t bits)
     memcpy((char *)values + i * size, &bits, size);
 }
 
-/* Decodes a cell that the loops did not take. Returns false after an error,
+/* Decodes a cell that the loops did not parse. Returns false after an error,
  * since the rows after it no longer matter. */
 static bool decode_slowly(struct csv_decoder *d, const struct csv_cells *cells,
                           size_t row, long field, struct column *out)
@@ -69,7 +69,7 @@ struct csv_cells csv_decoder_cells(struct csv_decoder *d, size_t column,
     return c;
 }
 
-/* Describes the cells of the selected rows alone, with three ends for each as
+/* Makes *cells describe only the selected rows, with three ends for each as
  * csv_pad_cells writes them. */
 static void select_cells(struct csv_decoder *d, struct csv_cells *cells,
                          const struct mask *mask)
@@ -87,7 +87,8 @@ static void select_cells(struct csv_decoder *d, struct csv_cells *cells,
     cells->field = 1;
 }
 
-/* Replaces rows among the selected ones by rows of the chunk. */
+/* Replaces row numbers that count only selected rows by row numbers of the
+ * chunk. */
 static void map_rows(struct csv_decoder *d, const struct mask *mask,
                      struct column *out)
 {
@@ -137,7 +138,7 @@ static void decode_numbers(struct csv_decoder *d, struct csv_cells *cells,
     out->values = d->kept.values.at;
     if (d->spec->notation.thousands_bytes || d->spec->notation.strip_bytes)
         d->loops->plain(cells, &d->spec->notation, d->digits);
-    /* The loops would take a missing-value word that looks like a number for a
+    /* The loops would parse a missing-value word that looks like a number as a
      * value. Where a missing value is an error, the slow path finds such a word
      * and reports it at its cell. */
     bool fast = !d->spec->is_bool &&
@@ -172,7 +173,8 @@ void csv_decode_wanted(struct csv_decoder *d, const struct csv_wanted *wanted,
     d->row_of = mask ? mask->row : NULL;
     if (rows == 0 || (d->spec->rows_only && !wanted->is_input))
         return;
-    /* Not before: a file without records has no columns. */
+    /* The check above comes first, since a file without records has no columns.
+     */
     const bool is_text =
         wanted->as_text || (d->spec->texts && !wanted->is_input &&
                             csv_is_text_column(table, wanted->column));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The texts of keys, a cell of each row. */
+/* Reads the texts of keys: one cell of each row. */
 #include <string.h>
 
 #include "csv/decode_parts.h"
 
-/* Bytes with which a cell must be looked at closely: one that begins with a
- * blank, a quote, a line end or a word of --na, or ends with a blank or CR. */
+/* The first and last bytes of cells that read_closely must read: cells that
+ * begin with a blank, a quote, a comment character, a line end or the first
+ * byte of a word of --na, or end with a blank or CR. */
 struct closely {
     bool first[256], last[256];
 };
@@ -25,8 +26,9 @@ static void find_closely(const struct csv_decoder *d, struct closely *c)
             words->n > words->own && csv_words_start(words, (unsigned char)b);
 }
 
-/* The text of a cell: as of columns of text, without the blanks around it and
- * its quotes. *room is moved past what quotes hold. */
+/* The text of a cell, read as in columns of text: without its quotes and the
+ * blanks around it. A text that had to be copied to undo quotes is at *room,
+ * which is moved after it. */
 static struct csv_span read_closely(const struct csv_decoder *d,
                                     const struct csv_cells *cells, size_t row,
                                     char **room)
@@ -52,7 +54,8 @@ static void note(struct csv_decoder *d, const struct csv_cells *cells,
                    (size_t)(at - d->text.at), what);
 }
 
-/* Reads all cells; the row of the first missing one, or how many there are. */
+/* Reads all cells. Returns the first row selected by the mask whose cell is
+ * missing, or the number of rows. */
 static size_t read_keys(const struct csv_decoder *d,
                         const struct csv_cells *cells, char *room,
                         const struct mask *mask, struct text_cell *to)

@@ -15,10 +15,11 @@
  * quotes, csv_step walks the text byte by byte instead.
  *
  * 3. csv_find_rows: ends that form a matrix of records by fields stay as they
- * are. Otherwise blank lines and comments are taken out, and a record of
- * another length is an error, skipped or padded. Where few of very many fields
- * are wanted, csv_few_rows does 2 and 3 piece by piece and keeps only the ends
- * of those fields, so that memory does not grow with the number of fields.
+ * are. Otherwise blank lines and comments are taken out, and a record with
+ * another number of fields is an error, skipped or padded. Where few of very
+ * many fields are wanted, csv_few_rows does 2 and 3 piece by piece and keeps
+ * only the ends of those fields, so that memory does not grow with the number
+ * of fields.
  *
  * 4. With a notation, the text is copied with the decimal mark and the point
  * swapped. In each column, `loops->plain` takes out separators and stripped
@@ -29,8 +30,8 @@
  * the loop resumes after it. csv_cell_read alone reads truth values, and all
  * cells where a missing value is an error and a word of `--na` looks like a
  * number. A missing cell leaves a gap in the rows of the values. An integer
- * that f64 cannot hold goes to the column's list `wide`, and reduce/wide.h
- * steps it into the states.
+ * above 2^53 in magnitude, read as f64, goes to the column's list `wide`, and
+ * reduce/wide.h steps it into the states.
  *
  * 6. csv_decode_end reports the error that comes first in the text, if any.
  */
@@ -62,26 +63,27 @@ struct csv_decoder {
     struct csv_room row_room;   /* rows.first_end and rows.start */
     struct csv_room text_room;  /* `text` with blanks closed up */
     struct csv_room digit_room; /* `digits` */
-    struct csv_kept kept;       /* of the current column */
+    struct csv_kept kept;       /* memory of the current column */
     struct csv_room pad_room;   /* ends of its cells in padded rows */
     struct csv_room mask_room;  /* the same in selected rows */
-    const uint32_t *row_of;     /* its selected rows; NULL: all rows */
-    /* The first and last cell of a column of text, and memory for their texts
-     * where quotes are undone; [0] serves all other cells, too. */
+    const uint32_t *row_of;     /* the column's selected rows; NULL: all rows */
+    /* Memory for texts of a column of text whose quotes are undone: [1] for the
+     * last cell, [0] for the first and for all others. */
     struct csv_room quoted_room[2];
+    /* The first and the last cell of a column of text. */
     struct text_cell ends[2];
-    /* What quotes hold in the texts of keys. */
+    /* For each key, memory for texts whose quotes are undone. */
     struct csv_room key_room[CSV_KEYS_MAX];
     struct csv_few few;
     bool is_few;         /* `few` finds the rows and owns end.at */
     size_t fields;       /* ends per row of the matrix `end` */
     struct csv_ends end; /* the ends of the text's fields */
     struct csv_rows rows;
-    /* The first in the text, of all columns so far. */
+    /* The error that comes first in the text, in all columns decoded so far. */
     struct csv_first_error first_error;
 };
 
-/* The row of the chunk of a row of the current column's cells. */
+/* Maps a row of the current column's cells to its row in the chunk. */
 static inline size_t csv_decoder_row(const struct csv_decoder *d, size_t row)
 {
     return d->row_of ? d->row_of[row] : row;

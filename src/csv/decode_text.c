@@ -2,9 +2,9 @@
 /* Columns of text, cell by cell. */
 #include "csv/decode_parts.h"
 
-/* The text of a row's cell, without blanks around it and without its quotes, as
- * names are read; in `room` where quotes in it are doubled. False where there
- * is no memory for that. */
+/* Sets *text to the text of a row's cell, without its quotes and the blanks
+ * around it, as names are read. A text that must be copied to undo its quotes
+ * is in `room`. False: no memory. */
 static bool read_text(const struct csv_decoder *d,
                       const struct csv_cells *cells, size_t row,
                       struct csv_room *room, struct csv_span *text)
@@ -22,7 +22,7 @@ static bool read_text(const struct csv_decoder *d,
     return true;
 }
 
-/* Notes what is wrong with a cell; false, for its caller. */
+/* Notes an error in a cell. Returns false, which the caller returns, too. */
 static bool note(struct csv_decoder *d, const struct csv_cells *cells,
                  size_t row, long field, enum csv_cell what)
 {
@@ -54,7 +54,8 @@ static bool count_texts(struct csv_decoder *d, const struct csv_cells *cells,
     return true;
 }
 
-/* As read_text, with what quotes hold at *room, which is moved past it. */
+/* Does what read_text does, but copies a text whose quotes must be undone to
+ * *room, and moves *room after it. */
 static struct csv_span keep_text(const struct csv_decoder *d,
                                  const struct csv_cells *cells, size_t row,
                                  char **room)
@@ -69,8 +70,8 @@ static struct csv_span keep_text(const struct csv_decoder *d,
     return csv_trim(text);
 }
 
-/* Lists the texts up to a cell that is an error. The contents of quotes are no
- * more than the text has bytes. */
+/* Lists the texts up to a cell that is an error. All copies together have at
+ * most as many bytes as the chunk's text. */
 static bool list_texts(struct csv_decoder *d, const struct csv_cells *cells,
                        long field, struct column *out)
 {
@@ -96,7 +97,7 @@ static bool list_texts(struct csv_decoder *d, const struct csv_cells *cells,
     return true;
 }
 
-/* The texts of a column, of which the first and the last are ends. */
+/* Lists all texts of a column, and sets the first and the last. */
 static void all_texts(struct csv_decoder *d, const struct csv_cells *cells,
                       long field, struct column *out)
 {

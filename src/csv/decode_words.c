@@ -4,8 +4,8 @@
 
 #include "csv/decode_parts.h"
 
-/* Whether the loops may compare words with cells whose decimal sign was put in
- * the place of the point. */
+/* Whether the loops may compare words with cells of `digits`, where the decimal
+ * mark and the point are swapped: no word contains either. */
 static bool words_are_plain(const struct csv_spec *spec)
 {
     const char decimal = spec->notation.decimal;
@@ -18,8 +18,8 @@ static bool words_are_plain(const struct csv_spec *spec)
     return true;
 }
 
-/* Finds the words that look like numbers. The loops take such a cell for one.
- */
+/* Finds the missing-value words that look like numbers. The loops parse a cell
+ * with such a word as a number. */
 static void find_number_words(struct csv_decoder *d)
 {
     struct csv_spec spec = *d->spec;
@@ -41,7 +41,7 @@ void csv_decoder_words(struct csv_decoder *d)
     find_number_words(d);
 }
 
-/* Whether the cell is a word, number or not. */
+/* Whether the cell is a missing-value word. */
 static bool is_word(const struct csv_decoder *d, struct csv_span field)
 {
     struct csv_span content;
@@ -51,8 +51,9 @@ static bool is_word(const struct csv_decoder *d, struct csv_span field)
            csv_words_have(&d->spec->words, content.at, content.bytes);
 }
 
-/* Whether some of n values, of 64 bits, are a word's number. A plain loop over
- * all of them, for the compiler's vectors. */
+/* Whether any of n 64-bit values equals the value of a missing-value word. It
+ * compares all of them, without an early exit, so that the compiler vectorizes
+ * the loop. */
 static bool any_is_word(const struct csv_decoder *d, const uint64_t *values,
                         size_t n)
 {

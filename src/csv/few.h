@@ -9,7 +9,7 @@
 #include "csv/decode.h"
 #include "csv/rows.h"
 
-/* Which ends are kept: those of the wanted fields and of the field before each,
+/* Which ends are kept: the end of each wanted field and of the field before it,
  * n in all. A row of the matrix has n + 2 entries: the end before the record,
  * the kept ends, and the end of the record's last field. Thus no wanted cell is
  * the last of its row; its end is therefore set before a CR that belongs to the
@@ -19,7 +19,7 @@ struct csv_few {
     uint32_t *field; /* [n]: fields whose ends are kept, ascending */
     size_t n;
     uint32_t *place; /* [columns]: the column's entry in a row */
-    /* Memory of place and field, of the ends of a piece, and of the matrix. */
+    /* Memory for place and field; for the ends of a piece; for the matrix. */
     struct csv_room room, piece_room, row_room;
 };
 
@@ -37,8 +37,8 @@ void csv_few_free(struct csv_few *few);
 /* Does what `ends` of the loops and csv_find_rows do together: fills *rows,
  * notes the first ragged record where that is an error, and sets ends->at to
  * the matrix, which `few` owns. by_steps: walk the text with csv_step instead
- * of counting quotes. Sets *stray where counting quotes failed: then call again
- * by steps. False, with the error: no memory. */
+ * of counting quotes. Sets *stray where counting quotes failed: then the caller
+ * calls again with by_steps. False, with the error: no memory. */
 bool csv_few_rows(struct csv_few *few, const struct csv_loops *loops,
                   struct csv_span text, struct csv_dialect dialect,
                   const struct csv_spec *spec, bool by_steps,

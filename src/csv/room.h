@@ -17,8 +17,9 @@ struct csv_room {
 };
 bool csv_have_room(struct csv_room *room, size_t bytes, struct error *e);
 
-/* The integers of a column that f64 cannot hold, in order of rows. csv_wide_add
- * returns false where there is no memory. */
+/* The integers of a column of f64 that are above 2^53 in magnitude, in order of
+ * rows: see CSV_CELL_WIDE. csv_wide_add returns false where there is no memory.
+ */
 struct csv_wide_cells {
     struct wide_integer *at;
     size_t n, room;

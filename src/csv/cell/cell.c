@@ -59,8 +59,9 @@ static bool is_exactly(double x, const char *digits, size_t n)
     return (size_t)have == n && memcmp(text, digits, n) == 0;
 }
 
-/* Classifies an integer of many digits, of which *bits is the nearest f64. One
- * that f64 holds is a wide integer, too, since results print it in full. */
+/* Classifies an integer of many digits; *bits is the f64 nearest to it. An
+ * integer above 2^53 is wide even where f64 holds it exactly, since results
+ * print it in full. */
 static enum csv_cell read_wide(const struct csv_spec *spec, struct csv_span s,
                                uint64_t *bits)
 {
@@ -99,7 +100,8 @@ static enum csv_cell read_number(const struct csv_spec *spec, struct csv_span s,
     return is_wide ? read_wide(spec, s, bits) : CSV_CELL_NUMBER;
 }
 
-/* Reads a word that programs write for a truth value, in any case. */
+/* Reads a word that programs write for a truth value, in upper or lower case.
+ */
 static enum csv_cell read_bool(struct csv_span s, uint64_t *bits)
 {
     static const char *const words[][2] = {

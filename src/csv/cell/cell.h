@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a cell's text means. This is the slow path, which decides every cell
- * that the loops and kernels do not take for a plain number. */
+ * that the loops and kernels do not parse as a plain number. */
 #pragma once
 
 #include <stdbool.h>
@@ -27,13 +27,13 @@ struct csv_spec {
     enum dtype dtype;
     struct csv_words words;
     struct csv_notation notation;
-    bool missing_is_error; /* else it is counted and left out */
+    bool missing_is_error; /* else missing values are counted and left out */
     bool skip_bad;         /* bad cells are counted and left out */
     bool rows_only;        /* only records are counted; no cell is read */
-    /* Columns of text may be read as text: without --dtype and --bad skip, and
-     * if every requested operation takes text. */
+    /* Whether columns of text may be read as text: neither --dtype nor --bad
+     * skip is given, and every requested operation takes text. */
     bool texts;
-    bool all_texts;  /* each text of such a column is wanted */
+    bool all_texts;  /* list all its texts, not only first and last */
     bool is_bool;    /* cells are truth values, decoded to u8 0 or 1 */
     bool round_wide; /* wide integers are CSV_CELL_ROUNDED, not CSV_CELL_WIDE */
     enum csv_ragged ragged;
@@ -60,9 +60,10 @@ static inline bool csv_cell_is_number(enum csv_cell cell)
     return cell < CSV_CELL_MISSING;
 }
 
-/* Undoes the quotes of a field: *content is its text. It points into `room`,
- * which has at least field.bytes bytes, where quotes are doubled; else into the
- * field. False where more bytes follow the closing quote. */
+/* Undoes the quotes of a field and sets *content to its text. The text points
+ * into `room`, which has at least field.bytes bytes, where it has to be copied
+ * (for doubled quotes, say); else into the field. Returns false where the field
+ * is quoted and does not end with its closing quote. */
 bool csv_undo_quotes(struct csv_span field, struct csv_dialect dialect,
                      char *room, struct csv_span *content);
 
@@ -71,9 +72,9 @@ bool csv_undo_quotes(struct csv_span field, struct csv_dialect dialect,
 bool csv_content(struct csv_span field, struct csv_dialect dialect, char *room,
                  struct csv_span *content);
 
-/* Reads a field: from its first byte to the last before its delimiter or line
- * end. Quotes are undone first, so that a quoted missing-value word is missing,
- * too. *bits is the value in the low bytes, for a number. Any thread. */
+/* Reads a field: the bytes up to its delimiter or line end. Quotes are undone
+ * first, so that a quoted missing-value word is missing, too. For a number,
+ * sets *bits to the value, in the low bytes. Any thread. */
 enum csv_cell csv_cell_read(const struct csv_spec *spec,
                             struct csv_dialect dialect, struct csv_span field,
                             uint64_t *bits);

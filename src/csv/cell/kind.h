@@ -12,8 +12,8 @@ enum csv_kind {
     CSV_KIND_NO_MEMORY
 };
 
-/* The kind of a field. A number is one of f64, whatever the dtype of the spec.
- */
+/* The kind of a field. CSV_KIND_NUMBER means that it can be read as f64,
+ * whatever the dtype of the spec. */
 enum csv_kind csv_kind_of(const struct csv_spec *spec,
                           struct csv_dialect dialect, struct csv_span field);
 

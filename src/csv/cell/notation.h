@@ -18,8 +18,8 @@ struct csv_notation {
     bool used;    /* something below differs from the plain notation */
     bool parens;  /* `(5)` is -5 */
     char decimal; /* '.' or another byte */
-    unsigned char thousands_bytes; /* bytes of `thousands`; 0: no separator */
-    unsigned char strip_bytes;     /* bytes of `strip` */
+    unsigned char thousands_bytes; /* length of `thousands`; 0: no separator */
+    unsigned char strip_bytes;     /* length of `strip` */
     char thousands[CSV_CHAR_MAX];  /* the separator, one character of UTF-8 */
     char strip[CSV_STRIP_MAX]; /* characters of UTF-8, one after the other */
 };
@@ -41,8 +41,8 @@ HD bool csv_same(const char *p, const char *q, unsigned bytes)
     return true;
 }
 
-/* Bytes of the blank or `strip` character at p that may be stripped, at most
- * `left`; 0: there is none. at_end: looks at the bytes before p instead. */
+/* The length in bytes, at most `left`, of the blank or `strip` character at p;
+ * 0: none is there. at_end: looks at the bytes before p instead. */
 HD unsigned csv_strippable(const struct csv_notation *n, const char *p,
                            size_t left, bool at_end)
 {

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-/* The loops never see a word with quotes as it is, since a cell doubles them; 0
- * leaves such a word to the slow path. */
+/* The word as an integer, for struct csv_words. A word with quotes gets 0,
+ * which leaves it to the slow path: a cell doubles the quotes, so the loops
+ * never see the word as it is. */
 static uint64_t short_text(const char *text, size_t bytes)
 {
     uint64_t x = 0;

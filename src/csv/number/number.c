@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Decides numbers of over 19 digits that are so near to the middle of two
- * floats that 19 digits do not tell the side. They are rare: of random long
- * numbers about one in a thousand (10^-18 of the value, in 2^-53 of it). Their
- * cost does not matter, but they take integers of any length. The C library has
- * these: glibc's strtod (since 2.17) and musl's round correctly whatever the
- * length. A maintained library is worth more than big integers of our own, and
- * the tests compare it with such integers.
+ * floats that their first 19 digits do not tell the side. They are rare: of
+ * random long numbers about one in a thousand (10^-18 of the value, in 2^-53 of
+ * it). So their cost does not matter, but deciding them needs integers of any
+ * length. The C library has such integers: strtod of glibc (since 2.17) and of
+ * musl rounds correctly whatever the length. It is maintained, so this file has
+ * no big integers of its own; the tests do, and compare strtod with them.
  */
 #define _GNU_SOURCE
 
@@ -20,7 +20,8 @@
 #include "base/error.h"
 #include "reduce/float_format.h"
 
-/* The "C" locale, in which the decimal mark is a point. Made once and kept. */
+/* The "C" locale, in which the decimal mark is a point. Made once and never
+ * freed. */
 static locale_t c_locale;
 static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
 

@@ -17,12 +17,12 @@ enum number_kind {
     NUMBER_UNDECIDED
 };
 
-/* Digits that always fit a uint64_t; digits of the least integer that f64
- * cannot hold, 2^53 + 1. */
+/* NUMBER_DIGITS: how many digits always fit a uint64_t. NUMBER_WIDE_DIGITS: how
+ * many digits 2^53 + 1 has, the least integer that f64 cannot hold. */
 enum { NUMBER_DIGITS = 19, NUMBER_WIDE_DIGITS = 16 };
 
-/* f64 holds all integers up to this one. The fast paths leave larger ones to
- * the slow path. */
+/* f64 holds all integers up to this one, 2^53. The fast paths leave larger ones
+ * to the slow path. */
 #define NUMBER_WIDE_LEAST (1ull << 53)
 
 /* The decimal (w + x) * 10^q with 0 <= x < 1; x = 0 if exact. */
@@ -69,12 +69,13 @@ NUMBER_INLINE const char *number_mantissa(const char *p, const char *end,
     return any ? p : NULL;
 }
 
-/* Reads what follows the digits: nothing, or an exponent, which is added to
+/* Reads the text after the digits: nothing, or an exponent, which it adds to
  * d->q. False for anything else. */
 NUMBER_INLINE bool number_exponent(const char *p, const char *end,
                                    struct number_decimal *d)
 {
-    /* Far more than a text has digits to offset it, and far from overflow. */
+    /* A larger exponent need not be exact: no text has enough digits to offset
+     * it. Ten times this does not overflow. */
     const int64_t enough = 1ll << 56;
     int64_t exponent = 0;
     bool negative;
@@ -105,12 +106,13 @@ NUMBER_INLINE bool number_is_integer(const char *p, const char *end)
     return p == end;
 }
 
-/* Whether [p, end) is `word`, which is in lower case, in any case. */
+/* Whether [p, end) is `word`, ignoring case. `word` is in lower case. */
 NUMBER_INLINE bool number_is_word(const char *p, const char *end,
                                   const char *word)
 {
     for (; p < end && *word; p++, word++) {
-        /* Setting this bit makes a letter only of letters. */
+        /* Setting this bit turns a byte into a lower-case letter only if it was
+         * a letter. */
         if ((*p | 0x20) != *word)
             return false;
     }
@@ -169,9 +171,9 @@ NUMBER_INLINE enum number_kind number_read(struct number_format f,
 }
 
 /* Reads [p, end), not empty and without blanks, as a float. dtype is f32 or
- * f64, best a constant. NUMBER_OK sets *bits: the raw bits, in the low bytes. A
- * NaN is always the quiet positive one. After NUMBER_UNDECIDED, the host calls
- * number_resolve. */
+ * f64; a constant is fastest. With NUMBER_OK, *bits is the value's bits, in the
+ * low bytes. A NaN is always the quiet positive one. After NUMBER_UNDECIDED,
+ * the host calls number_resolve. */
 HD enum number_kind number_float(enum dtype dtype, const char *p,
                                  const char *end, const struct powers *t,
                                  uint64_t *bits)

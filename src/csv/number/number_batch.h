@@ -5,8 +5,8 @@
  * those that are not plain numbers or not decided; number_fast.h then reads
  * them one by one.
  *
- * number_batch_512.h and number_batch_256.h have the vectors,
- * number_batch_runs_512.h and number_batch_runs_256.h the work on bytes.
+ * number_batch_512.h and number_batch_256.h define the vectors;
+ * number_batch_runs_512.h and number_batch_runs_256.h turn bytes into runs.
  */
 #pragma once
 
@@ -16,8 +16,8 @@
 
 /* The eight texts to read. */
 struct batch_texts {
-    /* Where each text ends; the 32 bytes before it are readable, even if the
-     * text is shorter. */
+    /* Where each text ends. The 32 bytes before its end are readable, even if
+     * the text is shorter. */
     const char *end[BATCH];
     batch_u64 length; /* in bytes */
 };
@@ -25,7 +25,7 @@ struct batch_texts {
 /* Like struct number_run, with a lane or one bit per text. */
 struct batch_runs {
     batch_u64 w;
-    batch_u64 points; /* not 0: the text has a point; see batch_fraction */
-    unsigned bad;     /* a bit per text of which w and points are not valid */
+    batch_u64 points; /* not 0: the text has a point; batch_fraction reads it */
+    unsigned bad;     /* a bit per text whose w and points are not valid */
     batch_mask minus;
 };

@@ -94,7 +94,7 @@ BATCH_INLINE unsigned batch_bits(batch_mask m)
            (unsigned)_mm256_movemask_pd(x.half[1]) << 4;
 }
 
-/* The mask of which these are the bits. */
+/* The inverse of batch_bits. */
 BATCH_INLINE batch_mask batch_mask_of(unsigned bits)
 {
     const batch_u64 each = {
@@ -203,9 +203,9 @@ BATCH_INLINE __m256d batch_times(__m256d x, __m256i e, int bit, double power)
         x, _mm256_blendv_pd(_mm256_set1_pd(1), _mm256_set1_pd(power), is_set));
 }
 
-/* 10 to the power e modulo width, which is 8, 16 or 32; any value above 10^22,
- * the last power that is a double. The products are exact. On some processors
- * a gather takes three times as long. */
+/* 10 to the power e modulo width, which is 8, 16 or 32. Above 10^22, the last
+ * power that is a double, the result is not valid. The products are exact. On
+ * some processors a gather takes three times as long. */
 BATCH_INLINE batch_f64 batch_tens(batch_u64 e, unsigned width)
 {
     const __m256i odd = _mm256_set1_epi64x(1ll << 32);
@@ -288,7 +288,8 @@ BATCH_INLINE void batch_store_rows(uint32_t *to, uint32_t first)
     _mm256_storeu_si256((void *)to, rows);
 }
 
-/* Of these only those whose bit is set; overwrites `to` up to [BATCH]. */
+/* Stores of the same rows only those whose bit is set. Overwrites to[0] to
+ * to[BATCH - 1]. */
 BATCH_INLINE void batch_store_some_rows(uint32_t *to, uint32_t first,
                                         unsigned bits)
 {
@@ -299,8 +300,9 @@ BATCH_INLINE void batch_store_some_rows(uint32_t *to, uint32_t first,
     }
 }
 
-/* The number of digits after the point of batch_runs, in the low bits that
- * count to `width`; 0 where there is no point. */
+/* Returns from `points` of struct batch_runs the number of digits after the
+ * point, modulo the width in bytes: higher bits are not valid. 0 where there is
+ * no point. */
 BATCH_INLINE batch_u64 batch_fraction(batch_u64 points)
 {
     return batch_sub(batch_set(0), points);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the vectors of batches share. */
+/* Constants that batches of AVX2 and of AVX-512 share. */
 #pragma once
 
 #include <immintrin.h>
@@ -10,7 +10,7 @@
 
 enum { BATCH = 8 };
 
-/* Powers of ten, exact up to 10^22. The others are not used. */
+/* Powers of ten, all exact. The entries after 10^22 are not used. */
 /* clang-format off */
 static const double batch_powers[32] = {
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,

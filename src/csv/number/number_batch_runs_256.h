@@ -3,9 +3,9 @@
  * Reads eight runs with AVX2. A vector of 32 bytes holds four texts of 8 bytes,
  * two of 16 or one of 32.
  *
- * `points` of struct batch_runs is the sum over the points of a text of 64 plus
- * the number of bytes up to the point and with it. So it is above 127 if there
- * are several.
+ * `points` of struct batch_runs: each point of a text adds 64 plus the number
+ * of bytes up to and including the point. So it is above 127 if the text has
+ * several.
  */
 #pragma once
 
@@ -13,8 +13,8 @@
 
 #ifndef __AVX512CD__
 
-/* Bytes of a vector, from its text: their digits, which are 0 where they are
- * none, and masks of bytes. */
+/* The bytes of a vector of texts: digits, and masks that are all ones in the
+ * bytes they name. */
 struct batch_bytes {
     __m256i digits;
     __m256i points;
@@ -22,14 +22,16 @@ struct batch_bytes {
     __m256i bad;   /* what keeps a text from being a number */
 };
 
-/* The bytes 1 to 16 in each half. */
+/* The place of each byte in its half, from 1 to 16. */
 #define BATCH_PLACES                                                           \
     _mm256_setr_epi8(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 1, \
                      2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
 
-/* Judges a vector of texts: `from` is how many bytes of its text start at a
- * byte, n the length of its text. A number ends with a digit (number_fast.h
- * reads a point there) and has no byte but digits, points and a first `-`. */
+/* Finds the digits, points and minus signs of a vector of texts. For each byte,
+ * `from` is the number of bytes from it to the end of its text, itself
+ * included, and n the length of its text. Here a number ends with a digit, and
+ * has no byte but digits, points and a first `-`. number_fast.h reads numbers
+ * that end with a point. */
 BATCH_INLINE struct batch_bytes batch_judge(__m256i text, __m256i from,
                                             __m256i n)
 {
@@ -56,7 +58,7 @@ BATCH_INLINE struct batch_bytes batch_judge(__m256i text, __m256i from,
 
 /* Closes the gaps at the points, and joins digits to integers of 4 digits.
  * `late` holds the digits one byte later, `sum` the sum of points of each
- * byte's text; place is the number of bytes up to a byte and with it. */
+ * byte's text, `place` the place of each byte in its text, from 1 on. */
 BATCH_INLINE __m256i batch_close(__m256i digits, __m256i late, __m256i sum,
                                  __m256i place)
 {
@@ -75,8 +77,8 @@ BATCH_INLINE __m256i batch_points(__m256i points, __m256i place)
                            _mm256_setzero_si256());
 }
 
-/* Joins two vectors of 4-digit integers to one of 16-digit integers: half for
- * half those of `a` and then of `b`. */
+/* Joins two vectors of 4-digit integers to one of 16-digit integers: in each
+ * half that of `a`, then that of `b`. */
 BATCH_INLINE __m256i batch_join(__m256i a, __m256i b)
 {
     __m256i x = _mm256_packus_epi32(a, b);
@@ -85,8 +87,8 @@ BATCH_INLINE __m256i batch_join(__m256i a, __m256i b)
     return _mm256_add_epi64(first, _mm256_srli_epi64(x, 32));
 }
 
-/* Sets bad and the mask `minus` from vectors whose lanes are not 0 where a text
- * has such a byte. */
+/* Sets r->bad and r->minus from vectors whose lanes are not 0 where a text has
+ * such a byte. */
 BATCH_INLINE void batch_finish(struct batch_runs *r, batch_u64 bad,
                                batch_u64 minus)
 {
@@ -137,8 +139,8 @@ BATCH_INLINE __m256i batch_load_16(const char *a, const char *b)
                             _mm_loadu_si128((const void *)(a - 16)));
 }
 
-/* Each text's lane of 64 bits is the result of `call` on the two 64 bits of its
- * 16 bytes in a and b. */
+/* Gives each text one lane of 64 bits: `call` of the two halves of its 16 bytes
+ * in a or b. */
 #define BATCH_MEET(call, a, b) \
     call(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b))
 
@@ -174,7 +176,7 @@ BATCH_INLINE struct batch_runs batch_16(const struct batch_texts *t)
     return r;
 }
 
-/* The same of four vectors, whose texts have 32 bytes. */
+/* The same for four vectors, each with one text of 32 bytes. */
 #define BATCH_MEET_4(call, v)                                           \
     call(_mm256_permute2x128_si256(BATCH_MEET(call, v[0], v[1]),        \
                                    BATCH_MEET(call, v[2], v[3]), 0x20), \
@@ -188,8 +190,9 @@ BATCH_INLINE __m256i batch_spread(__m256i x, int k)
     return _mm256_shuffle_epi8(x, _mm256_setzero_si256());
 }
 
-/* Reads four texts of at most 32 bytes: half i of the lanes of r, bad and
- * minus. */
+/* Reads four texts of at most 32 bytes. Sets half i of the lanes of r, bad and
+ * minus, and sets in *over the bits of texts whose w needs more than 19 digits.
+ * */
 BATCH_INLINE void batch_32_half(const struct batch_texts *t,
                                 const uint64_t *length, int i,
                                 struct batch_runs *r, batch_u64 *bad,

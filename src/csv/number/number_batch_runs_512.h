@@ -34,10 +34,10 @@ BATCH_INLINE uint64_t batch_used(unsigned width, uint64_t x)
     return ((x | top) - batch_lanes(width, 0)) & top;
 }
 
-/* Clears the marks of minus signs that are not first in a text. Returns the
- * bits that keep texts from being numbers: a last byte that is not a digit
- * (number_fast.h reads a point there), a second point, and any byte but digits,
- * a point and a first `-`. */
+/* Clears the marks of minus signs that are not first in a text. Returns bits
+ * that show why a text is not a number here: a last byte that is not a digit
+ * (number_fast.h reads numbers that end with a point), a second point, and any
+ * byte but digits, a point and a first `-`. */
 BATCH_INLINE uint64_t batch_judge(unsigned width, struct batch_marks *m)
 {
     uint64_t low = batch_lanes(width, 0), top = batch_lanes(width, width - 1);
@@ -49,8 +49,8 @@ BATCH_INLINE uint64_t batch_judge(unsigned width, struct batch_marks *m)
     return bad;
 }
 
-/* The bytes of each lane up to its point and with it; none where there is no
- * point. */
+/* The bytes of each lane up to and including its point; no byte where there is
+ * no point. */
 BATCH_INLINE uint64_t batch_to_point(unsigned width, uint64_t points)
 {
     uint64_t low = batch_used(width, points) >> (width - 1);
@@ -145,7 +145,7 @@ BATCH_INLINE __m512i batch_load_16(const char *const *end)
 /* Reads texts of at most 16 bytes. Results of longer texts are not valid. */
 BATCH_INLINE struct batch_runs batch_16(const struct batch_texts *t)
 {
-    /* For each byte: how many bytes of its lane start there. */
+    /* For each byte: the number of bytes from it to the end of its lane. */
     const __m512i from = _mm512_broadcast_i32x4(
         _mm_setr_epi8(16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1));
     struct batch_marks m[2];

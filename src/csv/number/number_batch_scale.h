@@ -39,9 +39,9 @@ BATCH_INLINE batch_u64 batch_product(batch_u64 w, batch_u64 q,
     return batch_add(high, batch_keep(carry, batch_set(1)));
 }
 
-/* The binary exponent of 10^q, as number_scale computes it: the floor of
- * q * 217706 / 2^16. 2^15 is added to q, and its multiple, which is a whole
- * number, subtracted again: the product is unsigned. */
+/* The binary exponent of 10^q, as number_scale computes it: the floor of 217706
+ * q / 2^16. The product is unsigned, so 2^15 is added to q first, and 217706 /
+ * 2, a whole number, is subtracted at the end. */
 BATCH_INLINE batch_u64 batch_binary_exponent(batch_u64 q)
 {
     batch_u64 x = batch_add(q, batch_set(1u << 15));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Turns eight runs into values of a dtype. Texts that are not decided are added
+/* Turns eight runs into values of a dtype. Adds texts that it does not decide
  * to r->bad. */
 #pragma once
 
@@ -14,9 +14,9 @@
  *
  *     e = (remainder + low) / 10^fraction,
  *
- * is known but for three roundings, each of 2^-53 of e. If a little more and a
- * little less than e give the same sum, that is the result. If not (a tie, or
- * one in 10^14 others), the text is not decided.
+ * is exact but for three roundings, each of at most 2^-53 of e. If a little
+ * more and a little less than e give the same sum, that is the result. If not
+ * (a tie, or one in 10^14 others), the text is not decided.
  */
 BATCH_INLINE batch_f64 batch_quotient_32(struct batch_runs *r)
 {
@@ -77,9 +77,9 @@ BATCH_INLINE batch_u64 batch_integer(enum dtype dtype, struct batch_runs *r)
     return batch_select(r->minus, batch_sub(batch_set(0), r->w), r->w);
 }
 
-/* The exponents after the runs. */
+/* The exponents that follow the runs. */
 struct batch_exponents {
-    bool any; /* whether the texts have exponents; best a constant */
+    bool any; /* whether the texts have exponents; a constant is fastest */
     batch_u64 e;
     const struct powers *powers;
 };

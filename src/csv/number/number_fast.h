@@ -2,9 +2,8 @@
 /*
  * The fast path from a field's text to its number, for the CPU's loops.
  * Included by sources that are compiled once for each instruction set;
- * everything is static. Texts longer than 32 bytes or of more than 19 digits,
- * blanks, words, and texts that are not numbers are not decided here but in
- * number.h.
+ * everything is static. It leaves to number.h: texts of over 32 bytes or over
+ * 19 digits, blanks, words, and texts that are not numbers.
  *
  * [p, p + length) is the text. The 32 bytes before it must be readable; their
  * values do not matter. Nothing after it is read.
@@ -51,8 +50,8 @@ NUMBER_INLINE bool number_quick_exponent(const char *end, unsigned n, int *e)
     return true;
 }
 
-/* The first byte before `end` that makes the run not plain, if it is the `e` of
- * an exponent; else NULL. */
+/* The first byte of the run that is neither digit nor point, if it is the `e`
+ * of an exponent; else NULL. */
 NUMBER_INLINE const char *number_quick_find(const char *end,
                                             const struct number_run *r)
 {
@@ -79,17 +78,17 @@ NUMBER_INLINE bool number_quick_split(struct number_format f, unsigned n,
 }
 
 /*
- * w / 10^fraction for a run of at most 16 bytes. Only the division rounds
- * (Clinger's fast path): with a point, w has at most 15 digits and is below
- * 2^53. Without one, w is divided by 1 and is rounded where it becomes a
- * double.
+ * w / 10^fraction for a run of at most 16 bytes. It is rounded once (Clinger's
+ * fast path). With a point, w has at most 15 digits and is below 2^53, so only
+ * the division rounds. Without one, w is divided by 1, and only its conversion
+ * to double rounds.
  *
- * A float is rounded by way of a double. The double nearest to x lies on the
- * same side as x of every double, and so of every midpoint of two floats, or is
- * that midpoint. Only then may rounding it again differ from rounding x, and
- * nothing is decided. These doubles are 0 or from 1e-15 to 1e16, so the floats
- * are normal, and their midpoints have a one and then zeros in the 29 bits that
- * are cut.
+ * An f32 is rounded twice, first to a double. Each midpoint of two floats is a
+ * double. So the double nearest to the quotient is either that midpoint, or on
+ * the same side of it as the quotient. Only the midpoint may be rounded
+ * wrongly; then nothing is decided. These doubles are 0 or from 1e-15 to 1e16,
+ * so the floats are normal, and their midpoints have a one and then zeros in
+ * the 29 bits that are cut.
  */
 NUMBER_INLINE bool number_quick_quotient(struct number_format f,
                                          const struct number_run *r,
@@ -157,8 +156,8 @@ HD bool number_quick_f32(const char *p, size_t length, const struct powers *t,
     return decided;
 }
 
-/* Does what number_integer does; false where it decides nothing. dtype is best
- * a constant. */
+/* Does what number_integer does, or returns false and decides nothing. A
+ * constant dtype is fastest. */
 HD bool number_quick_integer(enum dtype dtype, const char *p, size_t length,
                              uint64_t *bits)
 {

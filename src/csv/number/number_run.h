@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A run is up to 32 digits, perhaps with a point among them. It is read as a
- * whole, aligned at its end, so that a digit's place gives its weight. No
+ * A run is up to 32 digits, perhaps with a point among them. Its bytes are read
+ * in parallel, aligned at its end, so that a digit's place gives its weight. No
  * branch depends on the length or on the place of the point: in real columns
  * both change from cell to cell, and a misprediction costs as much as a cell.
  *
- * Two files implement the same: number_vector.h with vectors of AVX2,
- * number_words.h with plain words. Both read only bytes before the end: 17 for
- * n <= 16, else 33.
+ * Two files implement it: number_vector.h with vectors of AVX2, number_words.h
+ * with 64-bit words. Both read only bytes before the end: at most 17 for n <=
+ * 16, else 33.
  */
 #pragma once
 
@@ -28,8 +28,8 @@ struct number_run {
 
 enum { RUN_NO_POINT = 32 };
 
-/* Zeros, ones, zeros. A load at some offset is a mask with its edge at any
- * byte. */
+/* Zeros, ones, zeros. A load at the right offset gives a mask whose edge is at
+ * any byte wanted. */
 #define RUN_0 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 #define RUN_1                                                                  \
     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, \

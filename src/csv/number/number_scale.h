@@ -32,9 +32,9 @@
 struct number_format {
     int fraction; /* bits of the fraction */
     int bias;
-    /* Only for these q can w * 10^q, w < 2^64, lie exactly midway between two
-     * floats. For q > 0 the power of five must fit into the bits of a midpoint;
-     * for q < 0 it must divide w. */
+    /* The range of q for which w * 10^q, w < 2^64, can lie exactly midway
+     * between two floats. For q > 0 the power of five must fit into the bits of
+     * a midpoint; for q < 0 it must divide w. */
     int tie_first, tie_last;
 };
 
@@ -80,10 +80,11 @@ NUMBER_INLINE int number_leading_zeros(uint64_t x)
 
 /* w * five, for w with its top bit set, as exactly as rounding needs. The
  * product with the high word of five alone is short by less than one unit of
- * its own high word. That error reaches the fraction + 3 bits that count only
- * where all bits below them are ones. For f64 these are 9 bits, and half of the
- * doubles written with 18 or 19 digits have ones there. So for f64 the second
- * product is always computed: a branch would be mispredicted. */
+ * its own high word. Rounding looks at the top fraction + 3 bits. The error
+ * reaches them only where all bits below them are ones. For f64 these are 9
+ * bits, and half of the doubles written with 18 or 19 digits have ones there.
+ * So for f64 the second product is always computed: a branch would be
+ * mispredicted. */
 NUMBER_INLINE uint64_t number_product(uint64_t w, const struct power *five,
                                       uint64_t *low, struct number_format f)
 {
@@ -98,7 +99,7 @@ NUMBER_INLINE uint64_t number_product(uint64_t w, const struct power *five,
 }
 
 /* The bits of w * 10^q correctly rounded, ties to even; the caller adds the
- * sign. t is number_powers(), on the device a copy in its memory. */
+ * sign. t is number_powers() on the host, a copy of it on the device. */
 NUMBER_INLINE uint64_t number_scale(uint64_t w, int q, const struct powers *t,
                                     struct number_format f)
 {

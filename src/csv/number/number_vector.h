@@ -36,8 +36,8 @@ NUMBER_INLINE struct number_run run_16(const char *end, unsigned n)
     return r;
 }
 
-/* Reads the n <= 32 bytes that end at `end`. Not plain where w would need more
- * than 19 digits. */
+/* Reads the n <= 32 bytes that end at `end`. The run is not plain where w would
+ * need more than 19 digits. */
 NUMBER_INLINE struct number_run run_32(const char *end, unsigned n)
 {
     struct number_run r;

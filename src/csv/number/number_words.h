@@ -33,7 +33,8 @@ NUMBER_INLINE uint64_t run_join(uint64_t x)
     return (x * 10000 + (x >> 32)) & 0xffffffff;
 }
 
-/* The bytes of a run that are neither digits nor points: struct number_run. */
+/* The bytes of a run that are neither digits nor points, as in struct
+ * number_run. */
 static __attribute__((noinline)) uint32_t run_others(const char *end,
                                                      unsigned n)
 {
@@ -45,13 +46,14 @@ static __attribute__((noinline)) uint32_t run_others(const char *end,
     return other;
 }
 
-/* What a word has: the top bit of each byte that is a digit or the point. */
+/* A word of the run. digits and point: the top bit of each byte that is a digit
+ * or the point. */
 struct run_word {
     uint64_t text, digits, point;
 };
 
-/* Reads the bytes `inside` of the word at p. Returns bits that keep it from
- * being digits with at most one point. */
+/* Reads those bytes of the word at p that `inside` masks. Returns 0 if they are
+ * digits with at most one point. */
 NUMBER_INLINE uint64_t run_judge_word(struct run_word *w, const char *p,
                                       uint64_t inside)
 {
@@ -62,9 +64,10 @@ NUMBER_INLINE uint64_t run_judge_word(struct run_word *w, const char *p,
            (w->point & (w->point - 1));
 }
 
-/* Reads the last n bytes of the `words` 64-bit words that end at `end`: more
- * than 8 * (words - 1). part[] is the integer of each word's digits. False, and
- * not plain, for another text. words is a constant. */
+/* Reads the last n bytes of the `words` 64-bit words that end at `end`; n is
+ * more than 8 * (words - 1). Sets part[] to the integer of each word's digits.
+ * Returns false, with r->plain false, if the bytes are not plain. words is a
+ * constant. */
 NUMBER_INLINE bool run_words(struct number_run *r, const char *end, unsigned n,
                              unsigned words, uint64_t *part)
 {

@@ -7,10 +7,10 @@
 
 #include "reduce/hd.h"
 
-/* Below POWERS_FIRST any 64-bit integer times 10^q is under half of the least
- * subnormal of f64: 2^64 * 10^-343 < 2^-1075. Above POWERS_LAST everything but
- * 0 is infinite; the rows from there to POWERS_END turn subnormals into
- * integers. */
+/* For q below POWERS_FIRST, any 64-bit integer times 10^q is under half of the
+ * least subnormal of f64: 2^64 * 10^-343 < 2^-1075. For q above POWERS_LAST,
+ * any integer but 0 times 10^q is infinite. output/shortest.c uses the rows
+ * after POWERS_LAST to turn subnormals into integers. */
 enum { POWERS_FIRST = -342, POWERS_LAST = 308, POWERS_END = 325 };
 
 /* 5^q as (high * 2^64 + low) * 2^k, the top bit of high set. */

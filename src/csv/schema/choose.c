@@ -27,7 +27,8 @@ static bool find_weights(struct csv_table *table, const struct csv_choice *c,
     return true;
 }
 
-/* The column that is the field, which is added unless it is there. */
+/* Adds a field to the columns, unless it is one. Returns the column's number.
+ */
 static size_t add_field(struct csv_table *table, uint32_t field)
 {
     size_t i = 0;
@@ -51,7 +52,8 @@ static bool add_weights(struct csv_table *table, const struct csv_choice *c,
     return true;
 }
 
-/* Excludes fields that are not reduced by default: of weights, of keys. */
+/* Excludes fields that are not reduced by default: those of weights and keys.
+ */
 static void exclude_fields(struct csv_table *table, const uint32_t *field,
                            size_t n)
 {

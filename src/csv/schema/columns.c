@@ -19,9 +19,9 @@ enum { CELL_SHOWN = 60 };
 struct bad_cell {
     char column[QUOTE_MAX], cell[QUOTE_MAX], room[CSV_HINT_MAX];
     char place[CSV_PLACE_MAX];
-    const char *hint; /* or NULL */
+    const char *hint; /* NULL: none */
     uint64_t line;
-    bool is_first; /* it is in a first record that is taken for data */
+    bool is_first; /* it is in the first record, which is assumed to be data */
 };
 
 static void describe(const struct csv_table *table, const struct csv_choice *c,
@@ -88,8 +88,8 @@ static bool ragged(const struct csv_table *table, const struct csv_choice *c,
     return csv_ragged(c->file, table, line, c->look->ragged_fields, e);
 }
 
-/* Refuses a column of decimal commas instead of leaving it out: no answer is
- * better than one from the other columns. */
+/* Refuses a column of decimal commas instead of leaving it out: an error is
+ * better than results that silently lack this column. */
 static bool refuse_commas(const struct csv_table *table,
                           const struct csv_choice *c, size_t field,
                           struct error *e)
@@ -117,8 +117,8 @@ static bool never_closed(const struct csv_table *table,
     return csv_never_closed(c->file, table->dialect, line, record, e);
 }
 
-/* What to try where no cell suggests it: perhaps comments or other lines
- * precede the table. */
+/* Writes a hint where no cell suggests one: comments or other lines may precede
+ * the table. */
 static void find_remedy(const struct csv_table *table,
                         const struct csv_choice *c, char hint[CSV_HINT_MAX])
 {
@@ -188,8 +188,8 @@ static bool no_numbers(const struct csv_table *table,
                          : "");
 }
 
-/* Whether a field is a column by default. For a comparison, a field of missing
- * cells only is one, too: the other table may have numbers there. */
+/* Whether a field is a column by default. For a comparison, a field with only
+ * missing cells is one, too: the other table may have numbers there. */
 static bool is_chosen(const struct csv_choice *c, size_t field)
 {
     const struct csv_seen *seen = &c->look->seen[field];
@@ -198,8 +198,8 @@ static bool is_chosen(const struct csv_choice *c, size_t field)
                : csv_is_numeric(seen, c->settings->spec.skip_bad);
 }
 
-/* Whether the first column is row numbers, as pandas and R write them, and not
- * data: it has no name and counts the records. */
+/* Whether the first column holds row numbers, as pandas and R write them: it
+ * has no name and counts the records. */
 static bool is_row_number(const struct csv_table *table,
                           const struct csv_choice *c)
 {
@@ -228,8 +228,9 @@ static bool add_numeric(struct csv_table *table, const struct csv_choice *c,
            no_numbers(table, c, e);
 }
 
-/* Whether the cell is a number and a CR: lines end with two CR and an LF where
- * a program on Windows wrote CR LF to a file that makes CR LF of each LF. */
+/* Whether the cell is a number followed by CR. Lines end with CR CR LF where a
+ * program on Windows wrote CR LF to a file in text mode, which turns each LF
+ * into CR LF. */
 static bool is_number_and_cr(const struct csv_table *table,
                              const struct csv_choice *c, struct csv_span cell)
 {
@@ -240,7 +241,8 @@ static bool is_number_and_cr(const struct csv_table *table,
         csv_cell_read(&c->settings->spec, table->dialect, cell, &bits));
 }
 
-/* Notes columns without a value in the sample, which may have some after it. */
+/* Notes columns that have no value in the sample. They may have some after it.
+ */
 static void note_empty(const struct csv_table *table,
                        const struct csv_choice *c)
 {

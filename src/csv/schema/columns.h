@@ -21,7 +21,7 @@ struct csv_choice {
 bool csv_choose_columns(struct csv_table *table,
                         const struct csv_choice *choice, struct error *e);
 
-/* Sets the table's columns: the above and the column of weights. False, with
- * the error. */
+/* Sets all columns of the table: those of csv_choose_columns, of weights and of
+ * keys, and its inputs, which expressions read. False, with the error. */
 bool csv_choose(struct csv_table *table, const struct csv_choice *choice,
                 struct error *e);

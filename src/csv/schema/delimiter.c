@@ -9,14 +9,14 @@
 /* Records by which a delimiter is judged. */
 enum { SNIFF_RECORDS = 100 };
 
-/* A byte that no text has: then a record is one field. */
+/* A byte that no text contains, so that each record is one field. */
 enum { NO_DELIMITER = 0x1f };
 
 /* How a dialect splits the first records. */
 struct split {
-    size_t records, fields; /* records that were split; fields of record 1 */
-    size_t alike;           /* records with as many fields as record 1 */
-    /* Cells of all records; those that look like numbers. */
+    size_t records, fields; /* records split; fields of record 1 */
+    size_t alike; /* records with as many fields as record 1, itself included */
+    /* Cells of all records; cells of them that look like numbers. */
     size_t cells, numbers;
     /* Some column has only numbers below record 1, or record 1 is alone and has
      * a number. */
@@ -98,9 +98,9 @@ static const struct {
 
 enum { CANDIDATES = sizeof candidates / sizeof candidates[0] };
 
-/* Whether the options give the byte another meaning: as quote, before a
- * comment, or in numbers, unless the text has quotes, which keep both meanings
- * apart. */
+/* Whether the options give the byte another meaning: as quote, as start of a
+ * comment, or in numbers. In a text with quotes, the byte may both separate
+ * fields and be in numbers, since quotes tell them apart. */
 static bool is_taken(const struct csv_trial *t, struct csv_dialect d,
                      unsigned char byte)
 {

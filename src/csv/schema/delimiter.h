@@ -8,7 +8,7 @@
 struct csv_trial {
     struct csv_span text; /* the sample from the table's start on */
     bool is_all;
-    /* How cells are read: as the options say; with a decimal comma. */
+    /* How to read cells: as the options say, and with a decimal comma. */
     struct csv_spec spec, comma;
 };
 
@@ -21,9 +21,10 @@ struct csv_trial csv_trial_of(struct csv_span sample, size_t start, bool is_all,
 struct csv_dialect csv_blank_of(struct csv_dialect d, int quote);
 
 /* Sets the delimiter of *d, where no option gives it, and *reason, a constant.
- * A text of one column gets a comma if it is called CSV (is_csv): then a comma
- * in a cell is an error. Else it gets no delimiter, and a comma is data. This
- * and csv_is_alike return false only where there is no memory. */
+ * If no byte splits the records, the text has one column. If its name or an
+ * option says CSV (is_csv), the delimiter is a comma, and a comma in a cell is
+ * an error. Else there is no delimiter, and a comma is data. This and
+ * csv_is_alike return false only where there is no memory. */
 bool csv_find_delimiter(struct csv_dialect *d, const char **reason,
                         const struct csv_trial *t, int quote, bool is_csv);
 

@@ -7,13 +7,13 @@
 #include "csv/cell/kind.h"
 #include "csv/schema/seek.h"
 
-/* Years that a column may be named after. */
+/* The range of years that may be names of columns. */
 enum { YEAR_MIN = 1900, YEAR_MAX = 2100 };
 
 /* The kinds of the cells of record 1. */
 struct cells {
     enum csv_kind *kind;              /* [n] */
-    size_t n, of[CSV_KIND_NO_MEMORY]; /* cells; cells of each kind */
+    size_t n, of[CSV_KIND_NO_MEMORY]; /* cells; of[k]: cells of kind k */
 };
 
 static bool is_quoted_number(const struct csv_heading *h, size_t i)
@@ -103,8 +103,8 @@ static bool is_run(const struct csv_heading *h, const struct cells *c,
     return n > 0;
 }
 
-/* Whether record 2 has a run like that of record 1: equal, continuing it, or of
- * years, too. Then the numbers of both are data. */
+/* Whether record 2 has a run like that of record 1: the same numbers, the next
+ * ones, or years as well. Then the numbers of both records are data. */
 static bool is_continued(const struct csv_heading *h, const struct cells *c,
                          const struct run *run)
 {
@@ -156,7 +156,7 @@ static struct csv_verdict verdict(bool is_header, enum csv_say say,
     return (struct csv_verdict){is_header, say, reason};
 }
 
-/* H3 and H4: there are numbers, and no word over numbers. */
+/* Rules H3 and H4: record 1 has numbers, and no word over numbers. */
 static struct csv_verdict judge_numbers(const struct csv_heading *h,
                                         const struct cells *c, struct run *run)
 {
@@ -186,7 +186,7 @@ static struct csv_verdict judge_numbers(const struct csv_heading *h,
     return verdict(false, CSV_SAY, "its numbers could be names or data");
 }
 
-/* H5 and H6: no numbers, and no word over numbers. */
+/* Rules H5 and H6: record 1 has no number, and no word over numbers. */
 static struct csv_verdict judge_words(const struct csv_heading *h,
                                       const struct cells *c)
 {
@@ -205,7 +205,7 @@ static struct csv_verdict judge_words(const struct csv_heading *h,
                    "its first record holds only words");
 }
 
-/* H7: there is only one record. */
+/* Rule H7: there is only one record. */
 static struct csv_verdict judge_single(const struct cells *c)
 {
     size_t words = c->of[CSV_KIND_WORD], empty = c->of[CSV_KIND_EMPTY];

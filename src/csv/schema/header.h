@@ -6,7 +6,7 @@
 #include "csv/schema/seen.h"
 #include "csv/schema/table.h"
 
-/* When to note what was assumed. */
+/* When to print a note about the assumed kind of record 1. */
 enum csv_say {
     CSV_SAY_NEVER,
     CSV_SAY,
@@ -19,7 +19,7 @@ struct csv_verdict {
     const char *reason; /* one clause, a constant */
 };
 
-/* What the verdict is reached from. All of it is borrowed. */
+/* The input of the decision. All of it is borrowed. */
 struct csv_heading {
     struct csv_dialect dialect;
     const struct csv_fields *first; /* record 1 */

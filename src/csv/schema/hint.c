@@ -16,8 +16,9 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Whether the text starts with the shape: 9 is a digit, 8 is a digit or
- * nothing, others are themselves. *rest is what follows. */
+/* Whether the text starts with the shape. In a shape, 9 stands for a digit, 8
+ * for a digit or nothing, and any other character for itself. Sets *rest to the
+ * text after it. */
 static bool has_shape(const char *text, const char *shape, const char **rest)
 {
     for (; *shape; shape++) {
@@ -57,8 +58,8 @@ static const char *hint_date(const char *cell)
     return NULL;
 }
 
-/* Whether the cell is only characters such as `-` or `?`, or a word, that
- * programs write for a missing value. */
+/* Whether the cell is what programs write for a missing value: a word, or only
+ * characters such as `-` or `?`. */
 static bool is_missing_word(const char *cell)
 {
     static const char *const words[] = {
@@ -77,8 +78,9 @@ static bool is_missing_word(const char *cell)
            strcmp(cell, "\xe2\x80\x94") == 0;
 }
 
-/* Quotes the text as an argument for a shell. NULL for a text that cannot be
- * shown as a whole. */
+/* Quotes the text as an argument for a shell. Returns NULL for a text of over
+ * SHOWN bytes, or one with a comma, a single quote, a backslash or bytes that
+ * quote() escapes. */
 static const char *argument(char out[QUOTE_MAX], const char *text)
 {
     if (strpbrk(text, "'\\,") || strlen(text) > SHOWN)
@@ -227,8 +229,8 @@ const char *csv_hint(char out[CSV_HINT_MAX], const char *cell, size_t bytes,
     text[bytes] = '\0';
     bool is_name = context->column && strcmp(text, context->column) == 0;
     const char *phrase = NULL;
-    /* A name with digits may be data that was taken for a header: then other
-     * hints come first. */
+    /* A name with digits may be data in a record that was assumed to be a
+     * header: then other hints come first. */
     if (is_name && !strpbrk(text, "0123456789") && !is_missing_word(text))
         phrase = REPEATED;
     phrase = phrase ? phrase : hint_word(text);

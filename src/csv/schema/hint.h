@@ -13,8 +13,8 @@ enum { CSV_HINT_MAX = 512 };
     "column out"
 
 struct csv_hint_context {
-    char decimal;          /* in use; 0: the default, a point */
-    const char *thousands; /* in use, or NULL */
+    char decimal;          /* decimal mark in use; 0: the default, a point */
+    const char *thousands; /* separator in use; NULL: none */
     int delimiter;         /* in use: a byte, or CSV_BLANK for runs of blanks */
     bool is_integer;       /* the column is read as integers */
     const char *column;    /* its name */

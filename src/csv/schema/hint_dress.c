@@ -7,8 +7,8 @@
 
 #include "csv/structure/span.h"
 
-/* Thousands separators, and the option as typed in a shell. Spaces that do not
- * break a line are typed by their code. */
+/* Thousands separators, and the option as typed in a shell. No-break spaces are
+ * typed by their code. */
 static const struct separator {
     const char *text, *option;
 } separators[] = {
@@ -45,7 +45,8 @@ static const struct {
 
 enum { MARKS = sizeof marks / sizeof marks[0] };
 
-/* A cell that is being read: [at, end) is left to read, the rest was found. */
+/* A cell that is being read. [at, end) is left to read; the other fields say
+ * what was found. */
 struct number {
     const char *at, *end;
     const char *strip[MARKS];
@@ -127,8 +128,9 @@ static const struct separator *separator(const struct number *n)
     return NULL;
 }
 
-/* Reads what follows the integer part's first digits: groups of three after one
- * separator, then perhaps a decimal mark and digits. False for other text. */
+/* Reads the text after the first digits of the integer part: groups of three
+ * digits, all after the same separator, then perhaps a decimal mark and digits.
+ * False for other text. */
 static bool read_groups(struct number *n, size_t first)
 {
     const struct separator *s;

@@ -146,8 +146,8 @@ static bool match_fields(struct csv_table *const table[2],
 bool csv_match(struct csv_table *const table[2], const char *const file[2],
                struct error *e)
 {
-    /* A table without a record has nothing to match: the lengths differ, or
-     * both tables have no record. */
+    /* A table without a record has nothing to match. Either the lengths differ,
+     * which is found later, or both tables are empty. */
     if (table[0]->fields == 0 || table[1]->fields == 0)
         return true;
     struct csv_sought *partner =

@@ -20,9 +20,9 @@ bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
                 size_t have, struct error *e)
 {
     char file[QUOTE_MAX], hint[160] = "--ragged skip to leave such records out";
-    /* Perhaps a title precedes the table, and the second record is the first to
-     * differ from it. Decided by line numbers of the file, so that chunks make
-     * no difference. */
+    /* Perhaps the first record is a title before the table, so that the second
+     * one already differs from it. Line numbers of the file decide this, so
+     * that the message does not depend on how the file is cut into chunks. */
     bool is_odd =
         line == table->line + !table->has_header && have > table->fields;
     /* Perhaps comments precede the table. */

@@ -5,9 +5,10 @@
 #include "csv/structure/record.h"
 #include "csv/schema/table.h"
 
-/* Sets the names of all fields, or of the columns and the first field, unless
- * they are set already. A name is the cell of the first record or, without a
- * header, the number of the field. False, with the error: no memory. */
+/* Sets the names of all fields (all), or of the columns and the first field,
+ * unless they are set already. A name is the cell of the first record or,
+ * without a header, the number of the field. False, with the error: no memory.
+ */
 bool csv_names_read(struct csv_table *table, struct csv_span first, bool all,
                     struct error *e);
 

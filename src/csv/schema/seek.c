@@ -16,7 +16,7 @@ static uint64_t hash(struct csv_span text)
     return h ^ h >> 32;
 }
 
-/* A hash table of the names sought, with open addressing. */
+/* A hash table of the names to find, with open addressing. */
 struct index {
     struct csv_sought *sought;
     uint32_t *slot; /* [mask + 1]: index in `sought`, or NO_NAME */
@@ -25,7 +25,7 @@ struct index {
 
 #define NO_NAME UINT32_MAX
 
-/* The slot that has the name, or the free one where it belongs. */
+/* The slot that has the name, or the free slot where it belongs. */
 static uint32_t *slot_of(const struct index *index, struct csv_span name)
 {
     size_t i = (size_t)hash(name) & index->mask;
@@ -76,7 +76,8 @@ bool csv_names_seek(const struct csv_table *table, struct csv_span first,
         note_field(&index, csv_name(table, i), i);
     for (size_t i = 0; ok && !table->names_all && csv_walk_next(&walk, &field);)
         note_field(&index, csv_name_of(field, table->dialect, room), i++);
-    /* A name that is sought twice has one slot: both get its result. */
+    /* A name that occurs twice in `sought` has one slot: both get its results.
+     */
     for (size_t i = 0; ok && i < n; i++) {
         const struct csv_sought *same =
             &sought[*slot_of(&index, sought[i].name)];
@@ -139,7 +140,8 @@ static bool is_digits(struct csv_span s)
     return s.bytes > 0;
 }
 
-/* Whether the digits are a number greater than that of the last field. */
+/* Whether the digits are a number greater than `fields`, the number of the last
+ * field. */
 static bool exceeds(struct csv_span digits, size_t fields)
 {
     size_t number = 0;

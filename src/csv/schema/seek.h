@@ -5,7 +5,7 @@
 #include "csv/structure/record.h"
 #include "csv/schema/table.h"
 
-/* A name that is sought in a header. */
+/* A name to find in a header. */
 struct csv_sought {
     struct csv_span name;
     size_t found; /* fields that have the name */
@@ -26,9 +26,9 @@ struct csv_list {
     char *room;                /* for the items without their quotes */
 };
 
-/* Splits a list and finds its items in a table's header; without a header none
- * is found. The caller closes the list, also after a failure. `option` is its
- * name, for messages. */
+/* Splits a list and finds its items in a table's header. Without a header it
+ * finds none. The caller closes the list, also after a failure. `option` is the
+ * name of the list's option, for messages. */
 bool csv_list_open(struct csv_list *l, const struct csv_table *table,
                    struct csv_span first, const char *option, const char *list,
                    struct error *e);

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records after which a field that has other cells than numbers is not looked
- * at any more. */
+/* After this many records, cells of a field are read no more if one of them was
+ * neither a number nor missing. */
 enum { LOOK_RECORDS = 100 };
 
-/* Whether the cell is a number with a decimal comma and digits after it: `3,`
- * is not. */
+/* Whether the cell is a number with a decimal comma and digits after the comma:
+ * `3,` is not one. */
 static bool has_comma(const struct csv_spec *spec, struct csv_dialect dialect,
                       struct csv_span field)
 {
@@ -36,9 +36,9 @@ static bool is_quoted(struct csv_dialect dialect, struct csv_span field)
            field.at[0] == (char)dialect.quote;
 }
 
-/* Reads a cell; with -t bool a number is as good as a truth value. The caller
- * asks for f64: a --dtype that does not suit a column must fail later, and not
- * hide the column. */
+/* Reads a cell. With -t bool, accepts a number as well as a truth value. The
+ * caller passes f64 as the dtype: a --dtype that does not suit a column must
+ * fail later, not hide the column. */
 static enum csv_cell read_cell(const struct csv_spec *spec,
                                struct csv_dialect dialect,
                                struct csv_span field)
@@ -61,8 +61,8 @@ static bool is_cut_wrong(const struct csv_spec *spec,
     return hint && strncmp(hint, "-d ", 3) == 0;
 }
 
-/* Whether this cell tells the user less than the bad cell below it: a word
- * above numbers in another notation may be their name. */
+/* Whether this cell tells the user less than `below`, the bad cell noted from a
+ * later record: a word above numbers in another notation may be their name. */
 static bool is_less_telling(const struct csv_spec *spec,
                             struct csv_dialect dialect, struct csv_span cell,
                             struct csv_span below)
@@ -131,7 +131,7 @@ bool csv_look_at(struct csv_look *look, struct csv_dialect dialect,
             look->ragged = record.at[0].at;
             look->ragged_fields = record.n;
         }
-        /* The decoder will skip or refuse it. */
+        /* The decoder will skip or refuse this record. */
         if (is_ragged && spec->ragged != CSV_RAGGED_PAD && !dialect.blank)
             continue;
         for (size_t i = 0; ok && i < fields_seen(look) && i < record.n; i++) {

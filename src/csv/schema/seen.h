@@ -10,9 +10,10 @@
 struct csv_seen {
     uint32_t numbers, others; /* cells; missing ones count as neither */
     uint32_t bare;            /* numbers without quotes */
-    uint32_t commas;          /* others that are numbers with a decimal comma */
-    enum csv_cell what;       /* the kind of `bad_cell` */
-    /* The first of the others; points into the sample. */
+    uint32_t commas;    /* `others` that are numbers with a decimal comma */
+    enum csv_cell what; /* the kind of `bad_cell` */
+    /* The first of the `others`; points into the sample. csv_look_first may
+     * keep a later one that tells the user more. */
     struct csv_span bad_cell;
 };
 
@@ -24,7 +25,7 @@ struct csv_look {
     size_t most;          /* fields to look at; 0: all */
     struct csv_span text; /* the records below the first that are looked at */
     bool is_all;          /* the end of the text ends a record */
-    bool is_part;         /* the text is the first fields of one record */
+    bool is_part;         /* the text is only the first fields of one record */
     enum csv_record end;  /* why there is no further record */
     size_t at; /* offset in the text of the record that is not whole */
     /* The first record with another number of fields, and how many it has.
@@ -38,7 +39,8 @@ struct csv_look {
 bool csv_look_at(struct csv_look *look, struct csv_dialect dialect,
                  const struct csv_spec *spec);
 
-/* Looks at one more record, which comes before all others. False: no memory. */
+/* Looks at one more record, which precedes all others in the text. False: no
+ * memory. */
 bool csv_look_first(struct csv_look *look, struct csv_dialect dialect,
                     const struct csv_spec *spec,
                     const struct csv_fields *record);

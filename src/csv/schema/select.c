@@ -148,8 +148,10 @@ static bool moved(const char *file, size_t number, struct csv_span name,
         number, quote_bytes(b, name.at, name.bytes));
 }
 
-/* Finds the field with the name of field *field of `like`. A name that occurs
- * twice there must have the same number here. */
+/* Moves *field from a field of `like` to the field of this table with the same
+ * name, or to table->fields if there is none. A name that occurs twice in
+ * `like` must have the same number here. False: that fails, or the name is
+ * ambiguous here. */
 static bool find_again(const struct csv_table *table,
                        const struct csv_sought *here, bool is_twice,
                        size_t *field)
@@ -165,8 +167,8 @@ static bool find_again(const struct csv_table *table,
            memcmp(other.at, here->name.at, other.bytes) == 0;
 }
 
-/* Adds the field that corresponds to column c of `like`. by_name: by its name,
- * which was sought here. */
+/* Adds the field that corresponds to column c of `like`: by number or, if
+ * by_name, by name, where `here` is the name's place in this table. */
 static bool add_again(struct csv_table *table, const struct csv_choice *choice,
                       const struct csv_table *like, size_t c,
                       const struct csv_sought *here, bool by_name,
@@ -186,7 +188,7 @@ static bool add_again(struct csv_table *table, const struct csv_choice *choice,
 }
 
 /* Finds the names of the columns of `like`: in this table (here) and in `like`
- * (there), [csv_columns(like)] each. */
+ * itself (there). Both arrays have csv_columns(like) entries. */
 static bool seek_both(struct csv_table *table, const struct csv_choice *choice,
                       const struct csv_table *like, struct csv_sought *here,
                       struct csv_sought *there, struct error *e)

@@ -5,7 +5,8 @@
 
 #include "csv/schema/columns.h"
 
-/* Whether a field is a column or excluded. Only while columns are chosen. */
+/* Whether a field is a column or excluded. Call it only while columns are
+ * chosen. */
 static inline bool csv_is_taken(const struct csv_table *table, size_t field)
 {
     return table->taken[field / 8] >> field % 8 & 1;
@@ -14,8 +15,8 @@ static inline bool csv_is_taken(const struct csv_table *table, size_t field)
 /* Adds a field to the columns, once, unless it is excluded. */
 void csv_select_field(struct csv_table *table, size_t field);
 
-/* Adds the columns on the list. `option` is its name, for messages. False, with
- * the error. */
+/* Adds the columns on the list. `option` is the name of the list's option, for
+ * messages. False, with the error. */
 bool csv_select_list(struct csv_table *table, const struct csv_choice *choice,
                      const char *option, const char *list, struct error *e);
 

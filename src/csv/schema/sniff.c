@@ -30,8 +30,8 @@ static size_t after_lines(struct csv_span text, size_t at, uint64_t lines,
     return at;
 }
 
-/* The delimiter that a line `sep=;` gives, as Excel writes it before a table;
- * *at is moved after the line. 0: there is no such line, or the byte has
+/* The delimiter that a line such as `sep=;` gives, which Excel writes before a
+ * table. Moves *at after the line. 0: there is no such line, or the byte has
  * another meaning. */
 static int read_separator(struct csv_span text, struct csv_dialect d,
                           size_t *at)
@@ -62,7 +62,7 @@ static void set_delimiter(struct csv_sniffed *s, int delimiter, int quote,
     s->reason = reason;
 }
 
-/* The dialect, but for its delimiter. */
+/* The dialect without its delimiter, which is found later. */
 static struct csv_dialect dialect_of(const struct csv_settings *settings,
                                      unsigned char end)
 {

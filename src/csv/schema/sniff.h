@@ -16,9 +16,9 @@
  * (is_all). */
 bool csv_is_text(struct csv_span head, bool is_all);
 
-/* Bytes of the UTF-8 character that starts the text of `left` bytes, at least
- * one; 0: it is not valid. A character that the end of the text cuts is valid,
- * unless this is the whole input (is_all). */
+/* Length in bytes of the UTF-8 character at the start of the text; 0: not
+ * valid. The text has `left` bytes, at least one. A character that the end of
+ * the text cuts off is valid, unless this is the whole input (is_all). */
 size_t csv_character(const char *text, size_t left, bool is_all);
 
 /* Whether the bytes are text in UTF-16 after a byte order mark. */
@@ -38,8 +38,9 @@ struct csv_sniffed {
 bool csv_sniff(struct csv_sniffed *s, struct csv_span sample, bool is_all,
                const struct csv_settings *settings);
 
-/* How many lines to skip in all, so that some delimiter splits the records
- * after them alike; 0: no number of lines helps. `end` ends a line. */
+/* How many lines to skip, counted from the start of the sample, so that some
+ * delimiter splits the records after them alike; 0: no number of lines helps.
+ * `end` ends a line. */
 uint64_t csv_lines_before(struct csv_span sample, bool is_all,
                           const struct csv_settings *settings,
                           unsigned char end);

@@ -53,8 +53,8 @@ bool csv_is_text(struct csv_span head, bool is_all)
            (8 * high < bytes || is_utf8(head.at, bytes, is_all));
 }
 
-/* Raw data may start with the mark by chance: most of the units that follow
- * must be ASCII, and none a control character. */
+/* Raw data may start with a byte order mark by chance. So at least half of the
+ * units after it must be ASCII, and none a control character. */
 bool csv_is_utf16(struct csv_span head)
 {
     enum { UNITS = 64 };

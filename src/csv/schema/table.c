@@ -15,13 +15,13 @@
 #include "csv/schema/sniff.h"
 #include "csv/schema/texts.h"
 
-/* Bytes that decide whether there is a header, where the columns are given.
- * Looking at 64 KiB takes 1.5 ms, as long as a whole process. */
+/* Where --columns gives the columns, this many bytes decide whether there is a
+ * header. Looking at 64 KiB would take 1.5 ms, as long as a whole process. */
 enum { HEADER_SAMPLE = 8 << 10 };
 
-/* Cuts look->text to the records that are judged: `most` bytes, but at least a
- * record. If the record is longer than the sample, its fields in the sample are
- * judged. False: no memory. */
+/* Cuts look->text to the records to look at: `most` bytes, but at least one
+ * record. If that record is longer than the sample, cuts it to its fields in
+ * the sample. False: no memory. */
 static bool cut_sample(struct csv_look *look, struct csv_dialect dialect,
                        size_t most)
 {
@@ -42,7 +42,8 @@ static bool cut_sample(struct csv_look *look, struct csv_dialect dialect,
     return found != CSV_RECORD_NO_MEMORY;
 }
 
-/* Notes the verdict, unless it is the same as for the first file. */
+/* Notes what the first record was assumed to be, unless the first file's was
+ * assumed to be the same. */
 static void note_header(const struct csv_verdict *verdict, const char *name,
                         const struct csv_settings *settings,
                         const struct csv_table *like)
@@ -63,7 +64,8 @@ static void note_header(const struct csv_verdict *verdict, const char *name,
                   verdict->reason);
 }
 
-/* Looks at the records below the first and decides what the first is. */
+/* Looks at the records below the first and decides whether the first is a
+ * header. */
 static bool judge(struct csv_table *table, struct csv_look *look,
                   const struct csv_fields *first, const char *name,
                   const struct csv_settings *settings,
@@ -88,8 +90,8 @@ static bool judge(struct csv_table *table, struct csv_look *look,
            csv_look_first(look, table->dialect, &settings->spec, first);
 }
 
-/* Replaces the names and columns of a table by those of `like`, which are the
- * same, so that they take memory once. */
+/* Replaces the names and columns of a table by those of `like`, which are
+ * equal, so that they take memory only once. */
 static void share(struct csv_table *table, const struct csv_table *like)
 {
     struct csv_table own = *table;
@@ -121,7 +123,7 @@ static bool choose_like(struct csv_table *table,
         return csv_find_holds(table, choice, true, e);
     if (csv_names_same(table, like))
         return true;
-    /* Without a record there is no column to find or reduce. */
+    /* A table without a record has no column to find or reduce. */
     return table->fields == 0 || csv_select_like(table, choice, like, e);
 }
 
@@ -166,8 +168,8 @@ static bool read_first(const struct csv_table *table, const char *name,
     return true;
 }
 
-/* Whether the cell of the first record is words that contain the byte, which
- * may be a delimiter. */
+/* Whether a cell of the first record looks like a name and contains the byte,
+ * one that may be a delimiter. */
 static bool has_delimiter(const struct csv_table *table,
                           const struct csv_settings *settings,
                           struct csv_span cell, char byte)
@@ -176,8 +178,8 @@ static bool has_delimiter(const struct csv_table *table,
            csv_kind_of(&settings->spec, table->dialect, cell) == CSV_KIND_WORD;
 }
 
-/* Refuses a header such as `a,b` where the options give the comma to numbers:
- * 1,200 below it could be one number or two. */
+/* Refuses a header such as `a,b` where an option makes the comma part of
+ * numbers: 1,200 below it could be one number or two. */
 static bool check_taken(const struct csv_table *table, const char *name,
                         const struct csv_fields *first,
                         const struct csv_settings *settings, struct error *e)

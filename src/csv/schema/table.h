@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shape of one text input: how many fields its records have, what they are
- * called, and which of them are the columns asked for. Known from its first
- * records, before anything is reduced.
+ * The shape of one text input: how many fields its records have, their names,
+ * and which of them are the columns asked for. Known from the first records,
+ * before anything is reduced.
  */
 #pragma once
 
@@ -24,9 +24,9 @@ enum { CSV_AUTO = 0, CSV_BLANK = 256, CSV_NO_QUOTE = 256 };
 /* A column that an expression names. */
 struct csv_used {
     struct csv_span name;
-    uint64_t field;                   /* of $N, from 1; 0: by name */
-    const struct expr_source *source; /* for messages, with the name's ... */
-    size_t at;                        /* ... byte in it */
+    uint64_t field;                   /* N of $N, from 1; 0: by name */
+    const struct expr_source *source; /* borrowed; for messages */
+    size_t at;                        /* offset of the name in `source` */
 };
 
 /* The options for text, the same for every text input of a run. */
@@ -36,17 +36,17 @@ struct csv_settings {
     int quote;     /* a byte, CSV_NO_QUOTE, or CSV_AUTO */
     int comment;   /* a byte, or 0: no comments */
     uint64_t skip_lines;
-    bool is_csv; /* the name or an option says so, not only the bytes */
+    bool is_csv; /* the file name or an option says CSV, not only the bytes */
     enum csv_header header;
     const char *columns;         /* list, or NULL: every numeric column */
     const char *exclude;         /* list, or NULL */
-    const char *named;           /* list of the columns in --assert, or NULL */
-    const struct csv_used *used; /* [used_count]: by expressions */
+    const char *named;           /* list of columns in --assert, or NULL */
+    const struct csv_used *used; /* [used_count]: columns in expressions */
     size_t used_count;
-    bool computes;       /* there are computed columns besides the table's */
+    bool computes;       /* expressions compute further columns */
     const char *weights; /* name or number of the column of weights, or NULL */
     const char *by;      /* list of the columns of the keys, or NULL */
-    /* The answer depends on whether the first record is counted, even where no
+    /* Results depend on whether the first record is a header, even where no
      * cell of it is a number. */
     bool counts_records;
     /* The table is compared with another. Without `columns`, table->holds then
@@ -55,9 +55,9 @@ struct csv_settings {
     struct notes *notes; /* receives what was assumed; or NULL */
 };
 
-/* Fields of a record that are looked at to find the header and the delimiter,
- * where csv_is_list. Memory then does not grow with the fields: a record of 64
- * MiB may have 64 million. */
+/* Where csv_is_list, only this many fields of a record are looked at to find
+ * the header and the delimiter. Memory then does not grow with the fields: a
+ * record of 64 MiB may have 64 million. */
 enum { CSV_LOOK_FIELDS = 1 << 16 };
 
 /* Most columns of a key. */
@@ -71,33 +71,32 @@ static inline bool csv_is_list(const struct csv_settings *settings)
     return settings->columns || settings->spec.rows_only;
 }
 
-/* Constant once its columns are chosen, by csv_table_read or csv_match; then
- * any thread may read it. */
+/* The thread that calls csv_table_read or csv_match writes it. After that it is
+ * constant, and any thread may read it. */
 struct csv_table {
     struct csv_dialect dialect;
     bool has_header;
     bool has_records;    /* the sample has a record besides the header */
     bool is_shared;      /* names and columns are borrowed from another table */
-    bool used_is_shared; /* so is `used` */
-    size_t fields;       /* of every record; 0: no record at all */
+    bool used_is_shared; /* `used` is borrowed from another table */
+    size_t fields;       /* of every record; 0: the input has no record */
     /* [fields]: pointers into `names`, for at least the columns and the first
      * field. Others are never written, so that their pages take no memory. */
     char **name;
-    char *names; /* each name: its bytes as a uint32_t, the text, NUL */
+    char *names; /* each name: its length as a uint32_t, the text, NUL */
     size_t names_bytes;
     bool names_all; /* `names` has the names of all fields */
-    /* Columns that are read, and how many of these, from the first on, are
-     * reduced. The column of weights and those of keys are among those, or
-     * follow. */
+    /* Columns that are read; the first `valued` of them are reduced. The
+     * columns of weights and of keys are among these, or follow them. */
     size_t columns, valued;
-    size_t inputs; /* columns after those, which expressions read */
+    size_t inputs; /* further columns, which only expressions read */
     bool has_weight;
-    size_t weight; /* the column of weights, if has_weight */
-    size_t keys;   /* columns of the keys, in the order asked, ... */
-    uint32_t key_of[CSV_KEYS_MAX]; /* ... and which columns they are */
+    size_t weight;                 /* the column of weights, if has_weight */
+    size_t keys;                   /* number of columns of the keys */
+    uint32_t key_of[CSV_KEYS_MAX]; /* [keys]: their columns, as --by lists */
     uint32_t *field_of; /* [columns + inputs]: in the order of results */
-    uint32_t *used;     /* the column of each of settings->used; or NULL */
-    bool *is_text;      /* [columns]: see texts.h; NULL: no column is of text */
+    uint32_t *used;     /* [used_count]: columns of settings->used, or NULL */
+    bool *is_text;      /* [columns]: see texts.h; NULL: no column of text */
     /* [columns]: whether another field has the same name. NULL, unless there is
      * a header of which not all names are kept. */
     bool *is_twice;
@@ -107,10 +106,10 @@ struct csv_table {
     unsigned char *holds; /* [fields]: enum csv_holds; NULL unless matches */
     /* Offset in the sample of the first record that is data. */
     size_t header_bytes;
-    size_t record_bytes; /* bytes of an average record of the sample */
+    size_t record_bytes; /* average bytes per line of the sample */
     uint64_t line;       /* line of the byte at header_bytes, from 1 */
-    /* Why the delimiter, header and columns are as they are: one clause each,
-     * constants. */
+    /* Why this delimiter, header and these columns were chosen: one clause
+     * each; constants. */
     const char *delimiter_reason, *header_reason, *columns_reason;
 };
 
@@ -126,8 +125,8 @@ static inline bool csv_is_text_column(const struct csv_table *table,
     return table->is_text && table->is_text[column];
 }
 
-/* Bytes after the header that decide which columns are numeric; bytes of a long
- * record that are looked at where csv_is_list. */
+/* CSV_SAMPLE: how many bytes after the header decide which columns are numeric.
+ * CSV_LOOK: how many bytes of a long record are looked at where csv_is_list. */
 enum { CSV_SAMPLE = 64 << 10, CSV_LOOK = 4 << 20 };
 
 /*

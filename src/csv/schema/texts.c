@@ -61,7 +61,8 @@ static bool is_text(const struct csv_table *table,
         csv_mostly_numbers(seen))
         return false;
     const char *hint = hint_of(room, table, choice, field);
-    /* The delimiter is wrong. */
+    /* A hint for -d: the cell holds several numbers, so the delimiter is wrong.
+     */
     bool is_cut_wrong = hint && strncmp(hint, "-d ", 3) == 0;
     return !is_cut_wrong && !csv_is_written_otherwise(table, choice, field);
 }

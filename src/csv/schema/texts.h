@@ -10,15 +10,15 @@
     "\nA column of text takes only rows, count, n_missing, first, last, " \
     "nunique, mode and the like (not with --dtype or --bad skip)"
 
-/* Sets table->is_text by the cells of the first records, if columns are listed.
- * A column is of text unless most of its cells are numbers, or would be numbers
- * with an option that says how they are written. Notes a column of text that
- * has some numbers. like: the table of the dataset's first input, which decides
+/* Sets table->is_text from the cells of the first records, if columns are
+ * listed. A column is of text unless most of its cells are numbers, or would be
+ * with an option for their notation. Notes a column of text that has some
+ * numbers. like: the table of the dataset's first input, whose types are copied
  * instead; or NULL. False, with the error: no memory. */
 bool csv_find_texts(struct csv_table *table, const struct csv_choice *choice,
                     const struct csv_table *like, struct error *e);
 
-/* Whether the field's first bad cell is a number in a notation that an option
- * must give: with currency signs, percent signs ... */
+/* Whether the field's first bad cell is a number in a notation that needs an
+ * option: with a currency sign, a percent sign ... */
 bool csv_is_written_otherwise(const struct csv_table *table,
                               const struct csv_choice *choice, size_t field);

@@ -11,7 +11,8 @@
 #include "csv/schema/names.h"
 #include "csv/schema/seek.h"
 
-/* Finds all names in a table's header; free the result. NULL: no memory. */
+/* Finds all names of settings->used in a table's header. The caller frees the
+ * result. NULL: no memory. */
 static struct csv_sought *seek_used(const struct csv_table *table,
                                     struct csv_span first,
                                     const struct csv_settings *settings)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns that expressions read. They are decoded, and not reduced unless they
- * are also chosen. */
+/* Columns that expressions read. They are decoded, but reduced only if they are
+ * chosen, too. */
 #pragma once
 
 #include "csv/schema/columns.h"
@@ -11,6 +11,7 @@
 bool csv_add_used(struct csv_table *table, const struct csv_choice *choice,
                   struct error *e);
 
-/* Sets *proved if a name stands in the first record. False: no memory. */
+/* Sets *proved if a name of settings->used is in the first record. False: no
+ * memory. */
 bool csv_used_proves(const struct csv_table *table, struct csv_span first,
                      const struct csv_settings *settings, bool *proved);

@@ -43,8 +43,8 @@ bool csv_has_comment(const char *text, size_t bytes, struct csv_dialect dialect)
     return false;
 }
 
-/* A scan does not see the byte before its piece, so a quote in the first byte
- * is checked here. */
+/* A scan does not see the byte before its piece, so csv_has_stray checks a
+ * quote in the first byte. */
 bool csv_has_stray(enum csv_state state, const char *text, size_t bytes,
                    struct csv_dialect dialect, const struct csv_scan *scan)
 {
@@ -56,8 +56,8 @@ bool csv_has_stray(enum csv_state state, const char *text, size_t bytes,
             memchr(text, dialect.quote, bytes));
 }
 
-/* The state at the end of a text that has comments and no quotes that matter.
- * Only its last line counts. */
+/* The state at the end of a text that has comments and no quote that counts:
+ * csv_has_stray is true for text with both. Only the last line matters. */
 static enum csv_state last_state(enum csv_state state, const char *text,
                                  size_t bytes, struct csv_dialect dialect)
 {

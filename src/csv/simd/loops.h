@@ -22,9 +22,9 @@ enum {
 struct csv_scan {
     uint64_t lines; /* line ends, including those inside quotes */
     bool odd;       /* the number of quotes is odd */
-    /* Indexed by whether the piece starts inside quotes: whether some quote
-     * then stands where none may open, so that counting quotes does not find
-     * the structure. The first byte is not checked; csv_has_stray does that. */
+    /* [1] if the piece starts inside quotes, [0] if not: a quote then stands
+     * where none may open a field, so that counting quotes does not find the
+     * structure. Only csv_has_stray checks the first byte. */
     bool stray[2];
 };
 
@@ -35,7 +35,8 @@ struct csv_ends {
     uint32_t *at;
     size_t n;
     size_t records; /* how many of the n are line ends */
-    /* Whether the text is inside quotes: in, at its start; out, at its end. */
+    /* Input: whether the text starts inside quotes. Output: whether it ends
+     * inside quotes. */
     bool inside;
 };
 
@@ -52,16 +53,17 @@ struct csv_cells {
      * looks like a number. */
     const struct csv_words *pass;
     bool quotes; /* '"' is the quote, and may be around cells */
-    /* How many cells to parse one by one before the next batch is tried. Kept
-     * from call to call, so that columns with few plain numbers are not tried
-     * at every cell. 1 at first; NULL: not kept. */
+    /* How many cells to parse one by one before trying the next batch. The
+     * caller sets it to 1 and keeps it from call to call, so that in columns
+     * with few plain numbers a batch is not tried at every cell. NULL: not
+     * kept. */
     size_t *alone;
 };
 
-/* Parses cells that are plain numbers, perhaps in quotes, from row `from` on,
- * to values[*n] and so on, with their rows. Returns the first row that is
- * something else, or cells->rows. Rows before it without a value were passed
- * over as missing. Reads at most CSV_PADDING bytes before and after a cell, and
+/* Parses cells that are plain numbers, perhaps in quotes, from row `from` on.
+ * Appends their values and rows at values[*n] and rows[*n]. Returns the first
+ * row that is something else, or cells->rows. Rows before it that have no value
+ * are missing. Reads at most CSV_PADDING bytes before and after a cell, and
  * none before the text. */
 typedef size_t csv_parse_fn(const struct csv_cells *cells, size_t from,
                             void *values, uint32_t *rows, size_t *n);
@@ -69,11 +71,12 @@ typedef size_t csv_parse_fn(const struct csv_cells *cells, size_t from,
 struct csv_loops {
     const char *name;
     /* Scans the text from byte `from` on. *found is the scan of the bytes
-     * before it, and then of all. */
+     * before `from`, and becomes that of the whole text. */
     void (*scan)(const char *text, size_t from, size_t bytes,
                  struct csv_dialect dialect, struct csv_scan *found);
-    /* Sets *out to the ends from byte `from` of the text on, which is inside
-     * quotes if out->inside. False where a stray quote makes counting fail. */
+    /* Sets *out to the ends from byte `from` of the text on. out->inside says
+     * whether that byte is inside quotes. False where a stray quote makes
+     * counting fail. */
     bool (*ends)(const char *text, size_t from, size_t bytes,
                  struct csv_dialect dialect, struct csv_ends *out);
     /* Does what csv_squeeze does, for text without quotes and comments. Reads
@@ -101,8 +104,8 @@ bool csv_has_stray(enum csv_state state, const char *text, size_t bytes,
 bool csv_has_comment(const char *text, size_t bytes,
                      struct csv_dialect dialect);
 
-/* The state after such a piece. Walks the piece byte by byte where counting
- * quotes fails. */
+/* The state after a piece as for csv_has_stray. Walks the piece byte by byte
+ * where counting quotes fails. */
 enum csv_state csv_advance(enum csv_state state, const char *text, size_t bytes,
                            struct csv_dialect dialect,
                            const struct csv_scan *scan);

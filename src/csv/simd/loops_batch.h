@@ -24,7 +24,7 @@ BATCH_INLINE void batch_append(enum dtype dtype, size_t size, batch_u64 x,
     out->n += BATCH;
 }
 
-/* Appends only those whose bit is in `keep`. */
+/* Appends only the values whose bit is set in `keep`. */
 BATCH_INLINE void batch_append_some(enum dtype dtype, size_t size, batch_u64 x,
                                     size_t r, unsigned keep,
                                     struct batch_out *out)
@@ -44,8 +44,8 @@ enum batch_look {
 };
 
 /* Parses the cells of eight rows from r on and appends their numbers; *end is
- * the end of the first cell. Returns how many cells, from the first on, are
- * decided: numbers, or passed over as missing. */
+ * the end of the first cell. A cell is decided if it is a number or is passed
+ * over as missing. Returns how many cells, from the first on, are decided. */
 BATCH_INLINE unsigned batch_parse(enum dtype dtype, size_t size,
                                   enum batch_look look,
                                   const struct csv_cells *c,
@@ -86,8 +86,8 @@ BATCH_INLINE unsigned batch_parse(enum dtype dtype, size_t size,
     return decided;
 }
 
-/* Parses batches from row r on until one is not decided as a whole. Returns the
- * first row that is not decided. */
+/* Parses batches from row r on until a cell is not decided. Returns the first
+ * row that is not decided. */
 BATCH_INLINE size_t batches(enum dtype dtype, size_t size, enum batch_look look,
                             const struct csv_cells *cells, size_t r,
                             struct batch_out *to)
@@ -105,8 +105,9 @@ BATCH_INLINE size_t batches(enum dtype dtype, size_t size, enum batch_look look,
     return r;
 }
 
-/* How many cells from row `from` on are so near to the start of the text that
- * the bytes before them, which batches read, are not readable; at least one. */
+/* How many cells from row `from` on to parse one by one: at least one, and all
+ * that are so near to the start of the text that the bytes before them, which
+ * batches read, are not readable. */
 ALWAYS_INLINE size_t batch_first(const struct csv_cells *c, size_t from)
 {
     const uint32_t *end = c->ends + from * c->fields + c->field;
@@ -154,9 +155,9 @@ static bool batch_passes(const struct csv_cells *c, size_t start, size_t end)
 }
 
 /* What the cell of row r looks like. is_refused: the scalar loop did not parse
- * it; then, if the cell may be passed over, what the next one looks like.
- * Detecting LOOK_OTHER pays: a single batch of 512-bit vectors in 16384 cells
- * made the scalar loop, which has none, 5 % slower. */
+ * it. Then, if the cell may be passed over, returns what the next cell looks
+ * like. Detecting LOOK_OTHER pays: a single batch of 512-bit vectors in 16384
+ * cells made the scalar loop, which uses no such vectors, 5 % slower. */
 static enum batch_look batch_look(const struct csv_cells *c, size_t r,
                                   bool is_refused)
 {
@@ -176,8 +177,8 @@ static enum batch_look batch_look(const struct csv_cells *c, size_t r,
 }
 
 /* Parses `alone` cells one by one, then as many batches as are decided. Where
- * the batches decide fewer than four cells, `alone` doubles. Quoted and empty
- * cells are left to batches, since the scalar loop refuses them. */
+ * the batches decide fewer than four cells, `alone` doubles. Batches read
+ * quoted and empty cells, which the scalar loop refuses. */
 BATCH_INLINE size_t parse_batches(enum dtype dtype, size_t size,
                                   csv_parse_fn *parse_alone,
                                   const struct csv_cells *cells, size_t from,

@@ -39,8 +39,8 @@ BATCH_INLINE void batch_drop_cr(struct batch_texts *t)
         t->end[i] -= cr >> i & 1;
 }
 
-/* Leaves out the quotes around cells. A cell with more quotes, or with one byte
- * as both, is then not a plain number. */
+/* Leaves out the quotes around cells. After that, a cell with more quotes, or
+ * one that is a single quote, is not a plain number. */
 BATCH_INLINE void batch_drop_quotes(struct batch_texts *t,
                                     const struct csv_cells *c,
                                     const uint32_t *end)
@@ -84,16 +84,16 @@ BATCH_INLINE unsigned batch_cut_exponents(struct batch_texts *t, batch_u64 *e)
                     (batch_bits(minus) | batch_bits(plus)) &
                     batch_bits(batch_above(ten, tens)) &
                     batch_bits(batch_above(ten, ones));
-    /* 0 for the other cells, whose bytes would be no index of the table of
-     * powers. */
+    /* Other cells get 0, since their bytes may be no valid index of the table
+     * of powers. */
     x = batch_keep(batch_mask_of(good), x);
     *e = batch_select(minus, batch_sub(batch_set(0), x), x);
     return ~good & ((1u << BATCH) - 1);
 }
 
-/* A bit for each cell that is empty or a missing-value word. length: of each
- * whole cell; `cut` bytes of it were cut off. Stops as soon as all cells in
- * `bad` have their bit. */
+/* A bit for each cell that is empty or a missing-value word. `length` holds the
+ * length of each cell before `cut` bytes were cut off its end. Stops as soon as
+ * all cells in `bad` have their bit. */
 BATCH_INLINE unsigned batch_passed(const struct batch_texts *t,
                                    batch_u64 length, unsigned cut,
                                    const struct csv_words *words, unsigned bad)

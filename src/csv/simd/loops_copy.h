@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies text with runs of blanks closed up. A template of SQUEEZE, KEEP and
- * TARGET, which it undefines. Included by loops_plain.h, once for each way to
- * compress bytes. */
+/* Copies text with each run of blanks reduced to one. A template with the
+ * parameters SQUEEZE, KEEP and TARGET, which it undefines. loops_plain.h
+ * includes it once for each way to compress bytes. */
 
 /* Keeps the last byte of each run of blanks between two fields, as a blank, and
  * drops all other blanks. csv_squeeze is the definition. */

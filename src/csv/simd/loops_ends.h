@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds where fields end. A template of ENDS, ENDS_BLOCK, PUT_PLACES and
- * TARGET, which it undefines. Included by loops_structure.h, once for each
- * PUT_PLACES. */
+/* Finds where fields end. A template with the parameters ENDS, ENDS_BLOCK,
+ * PUT_PLACES and TARGET, which it undefines. loops_structure.h includes it once
+ * for each PUT_PLACES. */
 
 /* Finds the ends in the 64 bytes from `at` on, of which only those in `valid`
- * count. `valid` is best a constant. */
+ * count. A constant `valid` is fastest. */
 ALWAYS_INLINE TARGET void ENDS_BLOCK(struct ends_walk *w, uint32_t *to,
                                      size_t at, uint64_t valid)
 {

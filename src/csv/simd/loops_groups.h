@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes a column's numbers plain in place. Leading zeros make up for the bytes
- * that are taken out of a number, so that no cell moves. */
+/* Makes a column's numbers plain in place. Leading zeros replace the bytes that
+ * are removed from a number, so that no cell moves. */
 #pragma once
 
 #include <string.h>
@@ -36,13 +36,13 @@ static __attribute__((noinline)) void plain_slowly(const struct csv_notation *n,
 
 enum { HAVE_CLOSE_GROUPS = 1 };
 
-/* From how many places to the left the byte for a place comes. Indexed by the
- * place minus that of the point, plus 16. Each separator of three digits before
- * the point adds one. */
+/* How many places each byte moves to the right. Indexed by the byte's new place
+ * minus that of the point, plus 16. Each separator between the byte and the
+ * point adds one. */
 static const uint8_t group_moves[32] = {3, 3, 3, 3, 3, 3, 3, 2, 2,
                                         2, 1, 1, 1, 0, 0, 0, 0};
 
-/* Takes separators of one byte out of a number of at most 16 bytes. Leaves the
+/* Removes separators of one byte from a number of at most 16 bytes. Leaves the
  * number as it is unless a separator stands before every third digit, counted
  * from the point. */
 ALWAYS_INLINE void close_groups(char *start, char *end, char separator)

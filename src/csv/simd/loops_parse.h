@@ -46,8 +46,8 @@ ALWAYS_INLINE bool parse_cell(enum dtype dtype, const char *p, size_t length,
     return number_quick_integer(dtype, p, length, bits);
 }
 
-/* Whether this loop reads quoted and missing cells. Where there are batches,
- * they do. */
+/* Whether this loop reads quoted and missing cells. With AVX2, batches read
+ * them. */
 #ifdef __AVX2__
 enum { CELLS_ALONE = false };
 #else
@@ -72,8 +72,8 @@ ALWAYS_INLINE bool cell_is_empty(const struct csv_cells *c, size_t length)
     return CELLS_ALONE && length == 0 && c->pass;
 }
 
-/* Whether to pass over a cell that is not a number, since it is a word for a
- * missing value. */
+/* Whether to pass over a cell that is not a number because it is a
+ * missing-value word. */
 static inline bool cell_is_word(const struct csv_cells *c, size_t start,
                                 size_t length)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops that copy text in a plain form before its numbers are parsed. */
+/* Loops that copy text and simplify it before its numbers are parsed: decimal
+ * marks swapped, runs of blanks reduced to one. */
 #pragma once
 
 #include <string.h>
@@ -32,9 +33,9 @@ ALWAYS_INLINE uint64_t closes_after(const char *p, size_t left, char end)
            (p[64] == '\r' && left > 65 && p[65] == end);
 }
 
-/* Writes those of the 64 bytes at p whose bit is in `keep`, run after run of
- * bits, with tabs as blanks. Returns how many. Up to 16 bytes after them are
- * overwritten. */
+/* Writes the bytes of the 64 at p whose bit is set in `keep`, one run of bits
+ * after the other, with tabs as blanks. Returns how many. Overwrites up to 16
+ * bytes after them. */
 ALWAYS_INLINE size_t keep_spans(char *to, const char *p, uint64_t keep,
                                 uint64_t blank)
 {

@@ -44,7 +44,7 @@ enum csv_state {
     CSV_COMMENT, /* in a record that is ignored */
 };
 
-/* Whether the byte is one of a run of blanks that delimits fields. */
+/* Whether the byte is a blank or tab that delimits fields. */
 HD bool csv_is_gap(struct csv_dialect d, unsigned char byte)
 {
     return d.blank && (byte == ' ' || byte == '\t');

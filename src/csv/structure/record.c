@@ -67,7 +67,8 @@ bool csv_walk_next(struct csv_walk *w, struct csv_span *field)
     w->is_open = is_open;
     w->is_done = is_open || state == CSV_RECORD;
     /* The last field ends before a CR that belongs to the line end. Where
-     * blanks delimit, those at the end of a record are not a further field. */
+     * blanks delimit, blanks at the end of a record do not start another field.
+     */
     if (w->is_done && end > start && text.at[end - 1] == '\r' &&
         dialect.end == '\n')
         end--;
@@ -105,8 +106,8 @@ enum csv_record csv_record_next(struct csv_span text, size_t *at,
     fields->n = 0;
     *at = start;
     while (csv_walk_next(&w, &field)) {
-        /* A lone CR at the end of the text is a blank line; so are blanks where
-         * they delimit. */
+        /* A lone CR at the end of the text is a blank line, and so are blanks
+         * alone where blanks delimit. */
         bool is_blank =
             w.n == 1 && (field.bytes == 0 || w.state == CSV_COMMENT);
         if (w.is_open && (!is_all || is_blank))

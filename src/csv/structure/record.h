@@ -15,7 +15,7 @@ struct csv_fields {
     struct csv_span *at;
     size_t n;             /* fields of the record */
     size_t room;          /* allocated entries of `at` */
-    size_t most;          /* fields to keep in `at` at most; 0: all */
+    size_t most;          /* most fields to keep in `at`; 0: all */
     struct csv_span text; /* the whole record, with its line end */
 };
 
@@ -44,13 +44,15 @@ void csv_fields_free(struct csv_fields *fields);
 /* A walk over the fields of one record. Set text and dialect, and zero the
  * rest. */
 struct csv_walk {
-    /* From the record's start on; may extend beyond its end. */
+    /* Starts with the record; may extend beyond its end. */
     struct csv_span text;
     struct csv_dialect dialect;
     size_t at; /* offset after the field and its delimiter or line end */
     size_t n;  /* fields returned so far */
-    enum csv_state state;  /* after the byte before `at` */
-    bool is_done, is_open; /* the field is the last; the text ends within it */
+    enum csv_state state; /* after the byte before `at` */
+    /* is_done: the field is the record's last. is_open: the text ends within
+     * the field, before a delimiter or line end. */
+    bool is_done, is_open;
 };
 
 /* Moves to the next field. False after the last one. */

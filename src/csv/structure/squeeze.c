@@ -8,7 +8,7 @@ struct squeeze {
     bool gap;         /* blanks followed that byte */
 };
 
-/* Adds a byte of the text, and writes the bytes that result, at most two, to
+/* Reads a byte of the text, and writes the bytes that result, at most two, to
  * `out`. Returns how many. line_end: the byte is part of a line end. */
 static unsigned squeeze_byte(struct squeeze *s, char c, bool line_end,
                              char out[2])

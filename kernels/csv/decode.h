@@ -49,9 +49,8 @@ struct gpu_csv_keys {
 
 /* How large a chunk may be. */
 struct gpu_csv_room {
-    size_t bytes; /* of text: below 2^28 */
-    unsigned
-        rows; /* if there are more, `overflow` is set: nothing is decoded */
+    size_t bytes;    /* of text: below 2^28 */
+    unsigned rows;   /* if there are more, sets `overflow`, decodes nothing */
     unsigned listed; /* cells that fit the list */
 };
 

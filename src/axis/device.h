@@ -60,10 +60,9 @@ struct axis_setup {
 struct axis_chunk {
     uint64_t outer, length, inner;
     bool is_part;
-    uint64_t
-        first; /* of a part: the index along the axis of its first element */
-    bool adds; /* of a part: it continues the chunk submitted before */
-    bool ends; /* of a part: it is the task's last */
+    uint64_t first; /* of a part: its first element's index along the axis */
+    bool adds;      /* of a part: it continues the chunk submitted before */
+    bool ends;      /* of a part: it is the task's last */
     /* Receives the task's partial results when it ends, axis_open_bytes; NULL
      * if the task has all elements of its outputs: then `wait` gives answers.
      */

@@ -7,8 +7,8 @@
  *
  *   slabs x [ rows x items x (inner dimensions) ]
  *
- * `rows` is reduced and `items` is kept; either may be 1. For example, to
- * reduce each row of a matrix, its rows are slabs with one item; to reduce each
+ * `rows` is reduced and `items` is kept; either may be 1. To reduce each
+ * row of a matrix, a row is a slab of rows of one item each; to reduce each
  * column, the matrix is one slab, and its columns are the items.
  *
  * Outputs are numbered as they are in memory, and so are the elements of each.

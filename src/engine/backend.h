@@ -81,9 +81,8 @@ struct backend {
     /* Most counters of such a pass that the device can hold; 0: no limit. */
     unsigned rank_counters;
 
-    double
-        start_up; /* seconds until it can begin; other teams work meanwhile */
-    double end;   /* seconds that its use adds to the end of the process */
+    double start_up; /* seconds until it can begin; others work until then */
+    double end;      /* seconds that its use adds to the end of the process */
     /* Bytes/s of the bus with which the costs were measured; with a slower bus,
      * `most` falls in proportion. 0: no bus. */
     double bus;

@@ -27,9 +27,8 @@ struct team {
      * first team continues alone. It uses as many devices, from `device` on, as
      * there are places for their workers. */
     bool waits;
-    double
-        start_up; /* seconds until it can begin; other teams work meanwhile */
-    double end;   /* seconds that its use adds to the end of the process */
+    double start_up; /* seconds until it can begin; others work until then */
+    double end;      /* seconds that its use adds to the end of the process */
     /* How busy the first team's threads must be for this team to join, 0 to 1:
      * threads that wait for a disk do not need help. */
     double busy;

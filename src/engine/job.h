@@ -42,12 +42,11 @@ struct job {
         /* The file with the keys of elements; NULL: the decoder makes them. */
         const struct key_file *file;
     } by;
-    int device; /* number of the backend's device */
-    const void
-        *run;       /* identifies the run: equal for all its workers; or NULL */
-    bool is_shared; /* other teams take part in the run */
-    bool fast;      /* float sums may round within blocks */
-    bool portable;  /* CPU: use the base loops, not the machine's best */
+    int device;      /* number of the backend's device */
+    const void *run; /* identifies the run: same for all workers; or NULL */
+    bool is_shared;  /* other teams take part in the run */
+    bool fast;       /* float sums may round within blocks */
+    bool portable;   /* CPU: use the base loops, not the machine's best */
     struct index_map index; /* maps positions to indexes; from the chunker */
     struct meter *meter;    /* or NULL */
 };

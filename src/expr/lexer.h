@@ -46,8 +46,8 @@ struct lexer {
     uint64_t field; /* N of a TOKEN_FIELD */
 };
 
-/* Reads the next token. l->room needs as many bytes as the source. Returns
- * false with an error; e may be NULL. */
+/* Reads the next token. At the start, l->room has as many bytes as the source.
+ * Returns false with an error; e may be NULL. */
 bool lexer_next(struct lexer *l, struct error *e);
 
 /* A hint for a word of another language, saying what to write instead; NULL:

@@ -63,8 +63,7 @@ struct fold_values {
     size_t n, room;
     struct fold_odd {
         size_t at;
-        struct expr_value
-            value; /* its type differs from the fold's: an error */
+        struct expr_value value; /* if not of the fold's type: an error */
     } * odd;
     size_t odds, odd_room;
 };

@@ -64,7 +64,8 @@ template <class A> DEVICE void add_pieces(word *limb, const A &a)
     }
 }
 
-// Lowers *to to `value`. A look first spares most atomic operations.
+// Lowers *to to `value` if that is less. Reading *to first saves most atomic
+// operations.
 static DEVICE void lower(word *to, word value)
 {
     if (value < *(volatile word *)to)

@@ -2,12 +2,12 @@
 /*
  * Groups by key on the device: the C interface.
  *
- * A dictionary numbers the keys of a run as their rows come. Each key has bins,
- * in which the columns of its rows are added: counts, sums of 128 bits in limbs
- * of 32, and extremes. Whole numbers alone are added, so that the order in
- * which threads come does not matter. A float that such a sum does not hold
- * (by/sum.h: very large and very small ones, -0, Inf and NaN) is odd: it is
- * listed, and the host adds it to every part of its bin.
+ * A dictionary numbers the keys of a run in the order in which rows have them.
+ * Each key has bins, to which the columns of its rows are added: counts, sums
+ * of 128 bits in limbs of 32, and extremes. The device adds integers only, so
+ * the order of the threads does not matter. A float that such a sum cannot hold
+ * (by/sum.h: very large and very small ones, -0, Inf and NaN) is odd: the
+ * device lists it, and the host adds it to every part of its bin.
  */
 #pragma once
 
@@ -20,13 +20,13 @@
 #include "reduce/hd.h"
 
 enum {
-    GPU_BY_KEYS = 1 << 16, /* most keys of a dictionary, ... */
+    GPU_BY_KEYS = 1 << 16, /* most keys of a dictionary */
     GPU_BY_SLOTS = 1 << 18,
-    GPU_BY_WORDS = 8, /* ... and most bytes of a key */
+    GPU_BY_WORDS = 8, /* most words of a key, of 8 bytes each */
     GPU_BY_BYTES = 8 * GPU_BY_WORDS,
-    /* The first keys, which are mostly the commonest, have several bins each,
-     * between which threads are shared: additions to one address run one after
-     * the other. */
+    /* The first keys, which are usually the most frequent, have several bins
+     * each. Threads add to different ones, because additions to the same
+     * address are done one after the other. */
     GPU_BY_HOT = 256,
     GPU_BY_COPIES = 8,
     GPU_BY_BINS = GPU_BY_KEYS + GPU_BY_HOT * (GPU_BY_COPIES - 1),
@@ -34,8 +34,8 @@ enum {
     GPU_BY_NONE = -1,
     /* Bits of a limb. */
     GPU_BY_LIMB = 32,
-    GPU_BY_LIMBS = 4,        /* of a sum, ... */
-    GPU_BY_SQUARE_LIMBS = 9, /* ... and of one of squares */
+    GPU_BY_LIMBS = 4,        /* of a sum */
+    GPU_BY_SQUARE_LIMBS = 9, /* of a sum of squares */
     /* Rows after which bins must be emptied: a limb has room for twice as
      * many additions. */
     GPU_BY_ROWS_MAX = 1 << 30,
@@ -47,23 +47,23 @@ struct gpu_by_key {
     uint64_t bytes;
 };
 
-/* Device memory. Begins as zeros. */
+/* A dictionary in device memory, which the caller sets to zeros at first. */
 struct gpu_by_dictionary {
     /* [GPU_BY_SLOTS]: 0: free; 1: a thread is writing the key; else the upper
      * half of its hash, and 2 + its number. */
     uint64_t *slot;
     struct gpu_by_key *key; /* [GPU_BY_KEYS], by number */
-    unsigned *n; /* numbers that were asked for: may exceed GPU_BY_KEYS */
+    unsigned *n; /* numbers requested so far; may exceed GPU_BY_KEYS */
 };
 
-/* Which parts the bin of a column has. */
+/* The parts that the bin of a column has. */
 struct gpu_by_set {
     bool sums, zeros, extremes;
     bool squares; /* only of f64 */
 };
 
-/* Words of a bin: of its rows, and of a column. A column has only the words of
- * the parts that gpu_by_set names, without gaps. */
+/* The words of a bin, for its rows and for each column. A column has only the
+ * words of its parts (struct gpu_by_set), without gaps. */
 enum gpu_by_row_word {
     GPU_BY_ROWS,  /* how many */
     GPU_BY_FIRST, /* the position of the first row */
@@ -71,15 +71,16 @@ enum gpu_by_row_word {
 };
 enum gpu_by_extreme_word {
     GPU_BY_MIN,
-    GPU_BY_MIN_BEFORE, /* as it was after the chunk before */
+    GPU_BY_MIN_BEFORE, /* GPU_BY_MIN before the current chunk */
     GPU_BY_MIN_AT,     /* the position of the first such value */
-    GPU_BY_MAX,        /* complements, so that the least one wins here, too */
+    GPU_BY_MAX,        /* complements of keys: here, too, the least word wins */
     GPU_BY_MAX_BEFORE,
     GPU_BY_MAX_AT,
     GPU_BY_EXTREME_WORDS
 };
 
-/* Where the words of a column are; those of what is not asked for nowhere. */
+/* The indexes of a column's words. Parts that the bin does not have take no
+ * words. */
 struct gpu_by_places {
     unsigned absent; /* rows without a value that was added */
     unsigned sum;    /* GPU_BY_LIMBS words, signed */
@@ -127,7 +128,7 @@ struct gpu_by_chunk {
     enum dtype dtype; /* f32, f64 or an integer */
     struct gpu_by_set set;
     unsigned columns, rows;
-    uint64_t first; /* the position of row 0; those of later chunks are more */
+    uint64_t first; /* the position of row 0; greater than in earlier chunks */
     const uint32_t *key; /* [rows] */
     size_t pitch;        /* from one column to the next, in rows */
     const void *value;   /* [columns][pitch] */
@@ -141,18 +142,18 @@ struct gpu_by_chunk {
     uint32_t *odd_row;
 };
 
-/* Sets bins to those of no rows. */
+/* Empties the bins. */
 EXTERN_C cudaError_t gpu_by_clear(uint64_t *bins, struct gpu_by_set set,
                                   unsigned columns, cudaStream_t stream);
 
-/* Sets number[i] to that of the key word[i], i < n, and *unkeyed to whether
- * some key has no room; all on the device. */
+/* Sets number[i], i < n, to the number of the key word[i], and *unkeyed to
+ * whether there is no room for some key. All memory is on the device. */
 EXTERN_C cudaError_t gpu_by_find(const struct gpu_by_dictionary *d,
                                  const uint64_t *word, unsigned n,
                                  uint32_t *number, unsigned *unkeyed,
                                  cudaStream_t stream);
 
-/* Adds a chunk to bins, to which no other stream adds meanwhile. Sets `odds`
- * and lists odd values. */
+/* Adds a chunk to its bins; no other stream may add to them meanwhile. Sets
+ * `odds` and lists odd values. */
 EXTERN_C cudaError_t gpu_by_add(const struct gpu_by_chunk *chunk,
                                 cudaStream_t stream);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The numbers of keys that are elements: words, as by/element.h makes them.
+// Finds the numbers of keys that are elements. Such a key is a word, made as in
+// by/element.h.
 #include "kernels/by/dictionary.cuh"
 #include "kernels/common/source.cuh"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A value as bins take it: widened to 64 bits, f32 as f64 and integers with
- * their sign. The host undoes what the device makes. */
+/* Converts values to the form in which bins add them, and back. The device
+ * widens a value to 64 bits, f32 to f64 and integers with their sign, and
+ * converts it; the host converts results back. */
 #pragma once
 
 #include <stdbool.h>
@@ -31,8 +32,8 @@ struct gpu_by_addend {
     int64_t piece[3];
 };
 
-/* The fixed-point number of by/sum.h that a float is; 0 has no pieces. False:
- * it is odd. */
+/* Splits a float into pieces of the fixed-point number of by/sum.h; 0 has no
+ * pieces. False: the float is odd. */
 HD bool gpu_by_split_float(uint64_t bits, struct gpu_by_addend *a)
 {
     /* As BY_SUM_LSB and BY_SUM_SHIFT. */
@@ -63,7 +64,7 @@ HD void gpu_by_split_integer(uint64_t bits, bool is_signed,
     a->piece[2] = 0;
 }
 
-/* False: the value is odd. */
+/* Splits a value of any dtype. False: the value is odd. */
 HD bool gpu_by_split(enum dtype dtype, uint64_t bits, struct gpu_by_addend *a)
 {
     if (dtype_is_float(dtype))

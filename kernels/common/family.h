@@ -32,7 +32,7 @@ TABLES(count, [DTYPES_END]);
 TABLES(extrema, [2][DTYPES_END]); /* [1]: of magnitudes */
 TABLES(prod_float, [DTYPES_END]); /* over_columns is not defined */
 TABLES(prod_integer, [DTYPES_END]);
-TABLES(moments, [DTYPES_END]); /* sum and sumsq of floats together */
+TABLES(moments, [DTYPES_END]); /* both sum and sumsq of floats */
 
 /* The first index is an enum exact_map. */
 TABLES(sum_float, [3][DTYPES_END]);

@@ -92,7 +92,7 @@ struct gpu_result {
     struct gpu_prod prod;
 };
 
-/* How many cells of a column have a number, and how many are missing. */
+/* The numbers of a column's cells that have a number, and that are missing. */
 struct gpu_csv_column {
     unsigned used, missing;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// What a kernel reads, and how it is launched. meson.build compiles each family
-// twice: over the elements of a chunk and, with -DOVER_COLUMNS, over all
-// columns of a chunk of text. There blockIdx.y and .z select the column, so
-// that one launch serves any number of columns.
+// The source that a kernel reads, and its launch. meson.build compiles each
+// family twice: over the elements of a chunk and, with -DOVER_COLUMNS, over all
+// columns of a chunk of text. Over columns, blockIdx.y and .z select the
+// column, so that one launch serves any number of columns.
 //
 // Each variant has an object of its own, because the compiler generates
 // different code for a kernel if its source has more kernels: with both

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Kernels by the width of elements, for what does not depend on more of a
-// dtype: integers of a width have the same kernels, and so have floats.
+// Kernels that depend only on the width and class of elements: all integers of
+// a width have the same kernels, and so have all floats of a width.
 #pragma once
 
 #include "kernels/common/tuning.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Closes the gaps in columns, and notes which row each value is of.
+// Closes the gaps in columns, and notes the row of each value.
 #include "kernels/csv/tiles.cuh"
 
 // Rows of a block: each thread has a word of `used`.

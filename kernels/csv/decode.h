@@ -39,8 +39,8 @@ struct gpu_csv_spec {
 struct gpu_csv_keys {
     unsigned columns;         /* of a key */
     const unsigned *field_of; /* device, [columns]: fields from 0 */
-    /* Texts that are missing keys; one that is refused, as are keys that the
-     * host has to read, if `missing_is_error`. */
+    /* Texts that mean a missing key. With `missing_is_error`, such a key is
+     * refused, and so are keys that the host has to read. */
     struct gpu_csv_words words;
     bool missing_is_error;
     struct gpu_by_dictionary dictionary;
@@ -50,7 +50,7 @@ struct gpu_csv_keys {
 /* How large a chunk may be. */
 struct gpu_csv_room {
     size_t bytes;    /* of text: below 2^28 */
-    unsigned rows;   /* with more, `overflow` is set, nothing decoded */
+    unsigned rows;   /* if there are more, sets `overflow`, decodes nothing */
     unsigned listed; /* cells that fit the list */
 };
 
@@ -74,9 +74,11 @@ struct gpu_csv_number {
 struct gpu_csv_totals {
     unsigned rows;
     unsigned ragged; /* first row without exactly `fields` fields; or ~0u */
-    unsigned stray;  /* a stray quote, or one left open: parity does not hold */
+    /* A quote is stray or left open, so that quotes cannot be read by parity.
+     */
+    unsigned stray;
     unsigned overflow;
-    unsigned listed; /* all, not only those in the list */
+    unsigned listed; /* all listed cells, also those beyond the list's room */
     unsigned ticket;
     unsigned unkeyed; /* some row has the number GPU_BY_NONE */
     unsigned unused;

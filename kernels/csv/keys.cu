@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The numbers of the rows' keys. The text of a key is that of by/key.h: the
-// same as on the CPU.
+// Finds the numbers of the rows' keys. The text of a key is that of by/key.h,
+// as on the CPU.
 #include "kernels/by/dictionary.cuh"
 #include "kernels/common/source.cuh"
 #include "kernels/csv/tiles.cuh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Text by tiles: a block reads a tile, each thread CSV_STEP bytes of it.
+// Reads text by tiles: a block reads a tile, each thread CSV_STEP bytes of it.
 #pragma once
 
 #include "kernels/csv/decode.h"

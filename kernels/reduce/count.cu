@@ -68,7 +68,8 @@ template <enum dtype D> struct counter {
                            : sum;
     }
 
-    // Whether one of the elements is Inf or NaN; of f64 the upper words tell.
+    // Whether one of the elements is Inf or NaN. For f64 the upper words
+    // decide.
     static DEVICE bool any_special(const vector16<S> *v)
     {
         uint32_t most = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Where the exact float sums of a block go, both those of its windows and those
-// of the slow path.
+// The destination of a block's exact float sums, both those of its windows and
+// those of the slow path.
 #pragma once
 
 #include "kernels/reduce/slow_path.cuh"
 
-// Where one of a block's sums goes. APART: see deposit. ALONE: each warp adds
-// its own sum, without the block.
+// The destination of one of a block's sums. APART: see deposit. ALONE: each
+// warp adds its own sum, without the block.
 template <enum dtype D, int MAP, bool APART, bool ALONE> struct destination {
     typedef storage_of<D> S;
     static constexpr int limbs = limbs_of<D, MAP>;

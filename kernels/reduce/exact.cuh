@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The accumulators of exact float sums (sum_float.cu, moments.cu, narrow.cuh)
-// share this: it sets their windows, and notices whether all addends are -0,
-// because the sum is then -0. The accumulators add to the windows.
+// share this code: it sets their windows, and detects whether all addends are
+// -0, because the sum is then -0. The accumulators add to the windows.
 #pragma once
 
 #include <type_traits>

@@ -20,8 +20,8 @@ void exact_kernel(source<typename ACC::S> from, size_t n,
     sums.finish(n);
 }
 
-// For so few tiles that each has a block of its own: the kernel has no loop,
-// and no code that runs between two tiles.
+// Used if there are so few tiles that each has a block of its own: the kernel
+// has no loop, and no code that runs between two tiles.
 template <class ACC>
 KERNEL(ACC::shape)
 void exact_once_kernel(const typename ACC::S *data, size_t n,

@@ -8,8 +8,8 @@
 #include "base/meter.h"
 #include "format/input.h"
 
-/* Elements for one index of the first axis. Files have whole multiples of it.
- */
+/* The number of elements for one index of the first axis. Every file has a
+ * multiple of it. */
 static uint64_t place_size(const struct geometry *g)
 {
     uint64_t size = 1;
@@ -30,7 +30,7 @@ static bool check_shape(const struct geometry *g, const struct input *input,
                                "FILEs before it, except on the first axis");
 }
 
-/* Checks that the inputs read were the planned array. */
+/* Checks that the inputs that were read have the size of the planned array. */
 static bool check_sizes(const struct axis_job *job, const struct input *inputs,
                         size_t count, const struct axis_report *report,
                         struct error *e)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays reduced along axes, on the CPU. */
+/* Reduces arrays along axes, on the CPU or on a device. */
 #pragma once
 
 #include "axis/geometry.h"
@@ -11,16 +11,17 @@ struct axis_device;
 struct input;
 struct meter;
 
-/* Receives complete values: [outputs][ops], outputs in C order. Calls follow
- * one another, from any thread. If it returns false, with an error, the run
+/* Receives complete values: [outputs][ops], outputs in C order. Any thread may
+ * call it, but only one at a time. If it returns false with an error, the run
  * ends. */
 struct axis_emit {
     bool (*emit)(void *context, const struct values *values, struct error *e);
     void *context;
 };
 
-/* Asked by the thread that began a run, between blocks of mapped files: whether
- * the run goes on. Once it is false, the run ends as soon as it can. */
+/* Says whether the run continues. The thread that began the run calls it
+ * between blocks of mapped files. Once it returns false, the run ends as soon
+ * as possible. */
 struct axis_watch {
     bool (*goes_on)(void *context);
     void *context;
@@ -37,8 +38,8 @@ struct axis_job {
     enum nan_mode nan;
     enum empty_mode empty;
     enum interpolation interpolation; /* of quantiles */
-    /* The first operation is this histogram, whose counts are not used, and
-     * what it asks a pass for; else NULL. */
+    /* The histogram that the first operation is (its counts are not used), and
+     * what it asks of a pass; else NULL. */
     const struct histogram *histogram;
     const struct rank_parts *asked;
     bool has_digits; /* results have `digits` significant digits */
@@ -52,23 +53,24 @@ struct axis_job {
     const struct axis_device *device;
     int device_number;
     size_t device_bytes; /* bytes of a chunk on the device */
-    /* Receives the values if there are many outputs; NULL: they are kept. */
+    /* Receives the values if there are many outputs; NULL: the run keeps them.
+     */
     const struct axis_emit *emit;
     const struct axis_watch *watch; /* of runs that do not emit; or NULL */
     const char *name; /* of the only input, for errors of outputs; or NULL */
 };
 
-/* The work of a run that has ended. */
+/* Statistics of a run that has ended. */
 struct axis_report {
     uint64_t outputs, elements;
-    uint64_t outside, nans; /* of histograms: elements that no bin has */
+    uint64_t outside, nans; /* of histograms: elements in no bin */
     uint64_t bytes;         /* of the data */
     double wall;            /* seconds */
     unsigned workers;       /* threads that ran */
     bool is_cut_short;      /* by job->watch; the values mean nothing */
 };
 
-/* Whether all elements of an output must be there at once. */
+/* Whether all elements of an output must be in memory together. */
 static inline bool axis_gathers(const struct axis_job *job)
 {
     return job->monoids & MONOID_BIT(ranks) && !job->histogram;
@@ -81,11 +83,11 @@ static inline uint64_t axis_values(const struct axis_job *job)
     return job->ops * (bins ? bins : 1);
 }
 
-/* Reduces the inputs as one array, joined along the first axis. Appends
- * [outputs][ops] values, outputs in C order, of a histogram
- * [outputs][bins][ops], or gives all of them to job->emit;
- * if the run fails, job->emit may have received some. An error in the data of
- * an output names the output. The values do not depend on threads or chunks. */
+/* Reduces the inputs as one array, joined along the first axis. Appends the
+ * values, [outputs][ops] or, for a histogram, [outputs][bins][ops], with
+ * outputs in C order; or gives all of them to job->emit, which may have
+ * received some if the run fails. An error in the data of an output names the
+ * output. The values do not depend on threads or chunks. */
 bool axis_run(const struct axis_job *job, struct input *inputs, size_t count,
               struct values *values, struct axis_report *report,
               struct error *e);

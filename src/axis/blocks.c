@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of mapped files, brought into memory and given back. */
+/* Brings blocks of mapped files into memory and gives them back. */
 #include "axis/files_parts.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "source/swap.h"
 
-/* Bytes of a block, if that is at least BLOCK_ROWS rows. */
+/* Bytes of a block, unless these are fewer than BLOCK_ROWS rows. */
 enum { BLOCK_BYTES = 4 << 20 };
 
 uint64_t block_rows(const struct axis_job *job, const struct part *p)
@@ -46,7 +46,8 @@ struct place block_place(const struct run *run, const struct task *task,
     return place;
 }
 
-/* The pages of a lazy place are read when they are used, and stay mapped. */
+/* The pages of a lazy place are read when they are first used, and stay mapped.
+ */
 const char *block_take(struct run *run, const struct task *task,
                        struct place at)
 {

@@ -18,8 +18,8 @@ struct box {
 
 typedef void box_fn(void *context, const struct box *box);
 
-/* Of one slab, items [item, item + items) of rows [row, row + rows). If slabs >
- * 1, all of slabs [slab, slab + slabs). */
+/* A part of an array. If slabs is 1: items [item, item + items) of rows [row,
+ * row + rows) of a slab. If slabs > 1: all of slabs [slab, slab + slabs). */
 struct part {
     uint64_t slab, slabs, row, rows, item, items;
 };
@@ -31,8 +31,8 @@ uint64_t part_output(const struct geometry *g, const struct part *p);
 
 /* Calls fn for each box of a part. The part starts at `data`, its rows are
  * `pitch` bytes apart, and its elements have `size` bytes. `output` is the
- * number that the caller gives the part's first output. The boxes of an output
- * come in the order of its elements. */
+ * caller's number for the part's first output. The boxes of an output follow
+ * the order of its elements. */
 void part_boxes(const struct geometry *g, const struct part *p, uint64_t output,
                 const char *data, size_t size, size_t pitch, box_fn *fn,
                 void *context);

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 
 enum {
-    /* Members have so many bytes each at least: less takes a thread no longer
-     * than to wake up. */
+    /* Fewest bytes of a member's share: to add fewer takes no longer than to
+     * wake a thread. */
     SHARE_BYTES = 64 << 10,
-    /* Of a row at least: a line of cache belongs to one member, but for ends.
-     */
+    /* Fewest bytes of a row in a share, so that members share a cache line only
+     * at the ends of their shares. */
     ROW_BYTES = 512,
-    /* Where members have states of the same outputs, all of them take so many
-     * bytes at most. */
+    /* Most bytes of all states if each member has its own states of the same
+     * outputs. */
     COPIES_BYTES = 64 << 20,
 };
 
@@ -19,7 +19,7 @@ struct member {
     struct crew *crew;
     struct tile tile;
     pthread_t thread;
-    unsigned seen; /* the round before its first */
+    unsigned seen; /* the last round before its thread started */
     /* Its share of the work under way. */
     struct part part;
     const char *data;
@@ -33,21 +33,25 @@ struct crew {
     const struct axis_job *job;
     struct axis_sink *sink;
     struct member *member; /* [job->threads] */
-    unsigned members;      /* that have a tile; of all but the first a thread */
+    unsigned members;      /* with a tile; all but the first have a thread */
     size_t pitch;          /* of the part that is shared */
-    /* Of the slab that began: */
+    /* The fields up to the lock concern the slab that began. */
     unsigned sharers; /* members that work on it */
-    bool by_row;      /* ... each on some rows, else on some items, ... */
-    bool lends; /* ... always the same, or any with the first one's outputs */
+    /* Each sharer adds some rows to its own copy of the outputs; else it adds
+     * some items. */
+    bool by_row;
+    /* The first member's tile has all outputs, and the others borrow it, so a
+     * sharer's items may change; else they stay the same. */
+    bool lends;
 
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t given, done;
     work_fn *work;
-    unsigned round, workers, busy; /* members that have work, and still work */
+    unsigned round, workers, busy; /* members with work; those not done yet */
     bool is_over;
 };
 
-/* The thread of a member but the first. */
+/* The thread function of all members but the first. */
 static void *serve(void *member)
 {
     struct member *m = member;
@@ -100,8 +104,8 @@ static bool work_together(struct crew *c, unsigned n, work_fn *work,
     return true;
 }
 
-/* Makes members until there are n, if that is possible. Returns how many of
- * them there are. */
+/* Makes members until there are n, if possible. Returns the number of members,
+ * at most n. */
 static unsigned have_members(struct crew *c, uint64_t n)
 {
     struct error unused;
@@ -167,7 +171,7 @@ static size_t item_of(const struct crew *c)
     return c->job->geometry.inner_size * dtype_info(c->job->dtype)->size;
 }
 
-/* Share i of n things that are cut in so many. */
+/* The first of n things in share i, if they are cut into so many shares. */
 static uint64_t cut(uint64_t n, unsigned i, unsigned shares)
 {
     return n / shares * i + n % shares * i / shares;
@@ -202,7 +206,7 @@ static bool whole(struct member *m, struct error *e)
     return tile_whole(&m->tile, &m->part, m->data, m->crew->pitch, e);
 }
 
-/* Of some items of a row. */
+/* The number of members that can share so many items of a row. */
 static uint64_t sharers_of_row(const struct crew *c, uint64_t items)
 {
     return least(items, items * item_of(c) / ROW_BYTES) + 1;
@@ -220,7 +224,7 @@ bool crew_whole(struct crew *c, const struct part *p, const char *data,
     return work_together(c, n, whole, e);
 }
 
-/* The outputs of a member's part, empty. */
+/* Empties the member's tile for the outputs of its part. */
 static bool begin(struct member *m, struct error *e)
 {
     const struct geometry *g = &m->crew->job->geometry;
@@ -272,7 +276,7 @@ static bool finish(struct member *m, struct error *e)
     return tile_finish(&m->tile, &m->tile.states, e);
 }
 
-/* Finishes a share of the outputs that all members have. */
+/* Finishes the member's share of the outputs that all members borrow. */
 static bool finish_share(struct member *m, struct error *e)
 {
     const struct crew *c = m->crew;

@@ -26,7 +26,7 @@ void turns_stop(struct turns *t)
     pthread_mutex_unlock(&t->lock);
 }
 
-/* The first of the tasks that are not over waits for none. */
+/* No deadlock: the first task that has not passed waits for no other. */
 bool turns_wait(struct turns *t, size_t task)
 {
     pthread_mutex_lock(&t->lock);

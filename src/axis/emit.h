@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values that leave as they are complete: those of a task are handed on when
- * all tasks before it have been, by the thread that has them. Results that are
- * larger than the data are then never in memory.
+ * Hands values on as soon as they are complete, in the order of the tasks: the
+ * thread that did a task waits until all tasks before it have handed on their
+ * values. So a result that is larger than the data is never in memory as a
+ * whole.
  */
 #pragma once
 
@@ -10,32 +11,33 @@
 
 #include "axis/tile.h"
 
-/* Whose turn it is. */
+/* The order in which tasks hand on their values. */
 struct turns {
     pthread_mutex_t lock;
     pthread_cond_t moved;
-    size_t next;  /* the task whose values come next; under the lock, as is */
-    bool stopped; /* ... that there will be no more */
+    size_t next;  /* the task whose turn it is; guarded by the lock */
+    bool stopped; /* no more values are handed on; guarded by the lock */
 };
 
 /* The values of one thread's task. */
 struct emission {
     struct values values;
-    struct axis_sink sink; /* to which the thread's tile sets them */
+    struct axis_sink sink; /* through which the thread's tile sets `values` */
 };
 
 bool turns_open(struct turns *t);
 void turns_close(struct turns *t);
 
-/* No more values: threads that wait go on. */
+/* Ends the handing on of values: waiting threads continue without it. */
 void turns_stop(struct turns *t);
 
 /* Waits until all tasks before this one have passed; tasks must begin in order.
- * False where there will be no more values. Then, in any case, turns_pass. */
+ * Returns false if no more values are handed on. In either case the caller must
+ * then call turns_pass. */
 bool turns_wait(struct turns *t, size_t task);
 void turns_pass(struct turns *t);
 
-/* Room for the values of a task's outputs. */
+/* Makes room for the values of a task's outputs. */
 bool emission_begin(struct emission *m, const struct axis_job *job,
                     const struct part *p, struct error *e);
 

@@ -7,7 +7,7 @@
 #include "axis/offload.h"
 #include "base/meter.h"
 
-/* Runs with fewer values keep them all until the end. */
+/* A run with fewer values keeps them all until the end. */
 enum { EMIT_LEAST = 1 << 19 };
 
 struct worker {
@@ -16,7 +16,7 @@ struct worker {
     struct emission emission;
     struct turned turned; /* a block of a big-endian file */
     pthread_t thread;
-    const struct axis_watch *watch; /* NULL: it is not for this worker */
+    const struct axis_watch *watch; /* NULL: another worker asks it */
 };
 
 bool files_suit(const struct axis_job *job, const struct input *inputs,
@@ -99,8 +99,8 @@ static void ask_watch(struct worker *w)
     atomic_store(&w->run->stopped, true);
 }
 
-/* Adds a task's part to the tile, block by block. If the run is cut short, not
- * all of them. */
+/* Adds a task's part to the tile, block by block. Stops early if the run is cut
+ * short. */
 static bool add_part(struct worker *w, const struct task *task, struct error *e)
 {
     const uint64_t rows = block_rows(w->run->job, &task->part);
@@ -155,7 +155,7 @@ static bool do_task(struct worker *w, const struct task *task, struct error *e)
     return tile_finish(&w->tile, &w->tile.states, e);
 }
 
-/* Does task number i. Its values then leave, if the run emits. */
+/* Does task number i, then hands its values on if the run emits. */
 static bool do_and_emit(struct worker *w, size_t i, struct error *e)
 {
     struct run *run = w->run;
@@ -219,7 +219,8 @@ static unsigned run_workers(struct run *run, struct error *e)
     return started;
 }
 
-/* Opens the inputs that are not empty, and finds where each is in the array. */
+/* Opens the inputs that are not empty, and computes where each starts in the
+ * array. */
 static bool open_files(struct run *run, struct input *inputs, size_t count,
                        bool *unmapped, struct error *e)
 {

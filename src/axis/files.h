@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays in files that are mapped: any part can be read at any time, by many
- * threads. */
+/* Reduces arrays in mapped files, any part of which any thread can read at any
+ * time. */
 #pragma once
 
 #include "axis/tile.h"
@@ -9,8 +9,8 @@
 bool files_suit(const struct axis_job *job, const struct input *inputs,
                 size_t count);
 
-/* As axis_run. If a file cannot be mapped, returns false and sets *unmapped,
- * and no value was set. */
+/* As axis_run. If a file cannot be mapped, sets *unmapped and returns false,
+ * without having set a value. */
 bool files_run(const struct axis_job *job, struct input *inputs, size_t count,
                struct axis_sink *sink, struct axis_report *report,
                bool *unmapped, struct error *e);

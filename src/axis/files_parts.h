@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The run that files.c, blocks.c and offload.c share; parts of its files. */
+/* The run, and blocks of its files: shared by files.c, blocks.c and offload.c.
+ */
 #pragma once
 
 #include <stdatomic.h>
@@ -26,15 +27,15 @@ struct run {
     struct tasks tasks;
     _Atomic size_t next;       /* the task to take next */
     _Atomic bool stopped;      /* threads take no more tasks */
-    _Atomic bool is_cut_short; /* by the watch, which only one thread asks */
-    bool emits;                /* values are not kept but leave, in ... */
-    struct turns turns;        /* ... the order of the tasks */
+    _Atomic bool is_cut_short; /* set by the one thread that asks the watch */
+    bool emits;                /* values are handed on, not kept */
+    struct turns turns;        /* orders the tasks that hand on values */
     /* Lock i % LOCKS guards tasks.shared[i]. */
     pthread_mutex_t lock[LOCKS];
-    struct first_error failure; /* its places are numbers of outputs */
+    struct first_error failure; /* the first by the number of the output */
 };
 
-/* Where a block of a part is in its file: `runs` runs of `run` bytes each. */
+/* The place of a block in its file: `runs` runs of `run` bytes each. */
 struct place {
     uint64_t offset; /* of the first run, from the start of the file's data */
     size_t runs;
@@ -48,14 +49,14 @@ struct place {
 /* Notes a failure at an output, and stops the run. Any thread. */
 void files_fail(struct run *run, uint64_t output, const struct error *e);
 
-/* The number of rows of a part that make a block. */
+/* The number of a part's rows in a block. */
 uint64_t block_rows(const struct axis_job *job, const struct part *p);
 
-/* Where part `p` of a task is. */
+/* The place in its file of part `p` of a task. */
 struct place block_place(const struct run *run, const struct task *task,
                          const struct part *p);
 
-/* Brings a block into memory, until block_give. Any thread. */
+/* Brings a block into memory, where it stays until block_give. Any thread. */
 const char *block_take(struct run *run, const struct task *task,
                        struct place at);
 
@@ -65,10 +66,11 @@ struct turned {
     size_t room;
 };
 
-/* Copies what was taken of a big-endian file, without what lies between its
- * runs. NULL: no memory. */
+/* Copies a block of a big-endian file that was taken, without the bytes between
+ * its runs. NULL: out of memory. */
 const char *block_turn(const struct run *run, const char *data, struct place at,
                        struct turned *to);
 
-/* Call it after use. False if the file was cut and its bytes are gone. */
+/* Gives a block back after use. False if the file was truncated and the block's
+ * bytes are gone. */
 bool block_give(struct run *run, const struct task *task, struct place at);

@@ -16,8 +16,10 @@ static bool check_size(const struct geometry *g, struct error *e)
     return true;
 }
 
-/* Lists the dimensions from the slowest, with neighbours of a kind merged. A
- * dimension that is merged with an open one becomes part of it. */
+/* Lists the dimensions from the slowest to the fastest, and merges neighbours
+ * of the same kind. A dimension that is merged with an open one becomes part of
+ * it.
+ */
 static unsigned merge(const struct geometry *g, struct dimension *to)
 {
     unsigned n = 0;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An array and the axes that it is reduced along. In memory it is a list of
- * dimensions from the slowest to the fastest; neighbours of a kind, kept or
- * reduced, are one. The first kept one, if it comes first, counts slabs, which
- * have outputs of their own:
+ * dimensions from the slowest to the fastest; neighbours of the same kind, kept
+ * or reduced, are merged to one. If the slowest dimension is kept, it counts
+ * slabs; each slab has outputs of its own:
  *
  *   slabs x [ rows x items x (inner dimensions) ]
  *
- * `rows` is reduced and `items` kept; either may be 1. So the rows of a matrix
- * are slabs of nothing but rows, its columns are one slab of items.
+ * `rows` is reduced and `items` is kept; either may be 1. To reduce each
+ * row of a matrix, a row is a slab of rows of one item each; to reduce each
+ * column, the matrix is one slab, and its columns are the items.
  *
  * Outputs are numbered as they are in memory, and so are the elements of each.
  * In Fortran order those are not the numbers of C order; see the maps below.
@@ -24,10 +25,10 @@
 enum {
     RANK_MAX = 8,
     RESULT_RANK_MAX = RANK_MAX + 1,
-    SHAPE_TEXT = 24 * RANK_MAX + 4, /* what is written of one, and its NUL */
+    SHAPE_TEXT = 24 * RANK_MAX + 4, /* bytes of a shape as text, with its NUL */
 };
 
-/* The size of a first axis that ends with the data. */
+/* The size of a first axis whose length is known only when the data end. */
 #define SIZE_OPEN UINT64_MAX
 
 struct dimension {
@@ -40,9 +41,8 @@ struct geometry {
     uint64_t size[RANK_MAX]; /* of each axis; size[0] may be SIZE_OPEN */
     bool reduced[RANK_MAX];
     bool is_fortran;
-    bool keeps; /* a reduced axis stays, with size 1 */
-    uint64_t
-        bins; /* of histograms, a last axis of the result; 0: it has none */
+    bool keeps;    /* reduced axes stay in the result, with size 1 */
+    uint64_t bins; /* of a histogram: the result's last axis; 0: no such axis */
 
     /* Set by geometry_make. */
     uint64_t slabs; /* SIZE_OPEN: as many as the data has */
@@ -80,7 +80,7 @@ uint64_t geometry_each(const struct geometry *g);
 void geometry_result(const struct geometry *g, unsigned *rank,
                      uint64_t size[RESULT_RANK_MAX]);
 
-/* The product of these sizes: outputs, or all bins of them. */
+/* The product of these sizes: the number of outputs, or of all their bins. */
 uint64_t geometry_results(const struct geometry *g);
 
 /* The number in C order of an output, or of an element of an output, that has

@@ -14,8 +14,8 @@ static void set_extremum(struct lanes *l, enum lane_side side, size_t lane,
     }
 }
 
-/* Merges the extremes of the `times` lanes that each narrow column was given.
- * Step i of lane k is step i * times + k of its column. */
+/* A narrow column was split into `times` lanes: merges their extremes. Step i
+ * of lane k is step i * times + k of its column. */
 static void fold_extrema(struct lanes *l, enum lane_side side, size_t lanes,
                          size_t times)
 {

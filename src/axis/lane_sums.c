@@ -8,7 +8,8 @@
 
 enum {
     PARTS = 16, /* partial sums of a row */
-    /* States add longer rows just as fast, and exactly. */
+    /* Longer rows are left to states, which add them just as fast, and exactly.
+     */
     LONG_ROW = 1 << 15,
 };
 
@@ -59,8 +60,8 @@ static void add_row(const struct lanes *l, lane_sum_fn *add,
     fold(&part, 0, 1, PARTS, to);
 }
 
-/* Adds up the lanes that neighbouring steps of each narrow column were given.
- */
+/* Sums narrow columns: splits each into lanes, sums these, and adds up the sums
+ * of each column. */
 static bool add_narrow(lane_sum_fn *add, const struct lane_sums *s,
                        const struct lane_block *b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of operations, read from lanes. */
+/* Computes values of operations from lanes. */
 #include <math.h>
 #include <string.h>
 
@@ -104,8 +104,8 @@ static bool value_mean(const struct lanes *l, size_t lane, struct value *out)
     return true;
 }
 
-/* Operations with real values, for all lanes in one call. False if they must be
- * looked at one by one. */
+/* Values of operations that are real numbers, for all lanes in one call. False
+ * if the caller must compute the lanes one by one. */
 static bool reals_sum(const struct lanes *l, double *to)
 {
     memcpy(to, l->sum[LANE_VALUE], l->box.lanes * sizeof *to);

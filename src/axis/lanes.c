@@ -44,8 +44,9 @@ static bool find_directs(struct lanes *l)
     return are;
 }
 
-/* The extremes that are needed. One of them also shows whether a lane of floats
- * has NaN, since the keys of NaN are beyond those of numbers. */
+/* Sets the extremes that are needed. If no sum is needed, an extreme shows
+ * whether a lane of floats has NaN, since the keys of NaN are beyond those of
+ * numbers. */
 static void choose_sides(struct lanes *l)
 {
     const struct axis_job *job = l->job;
@@ -98,7 +99,7 @@ void lanes_close(struct lanes *l)
     free(l);
 }
 
-/* The range of the keys of numbers. */
+/* A lane is not clean if its extreme is outside the range of numbers' keys. */
 static void judge_extrema(struct lanes *l, enum lane_side side, size_t n)
 {
     const int64_t inf = l->loops->inf;
@@ -109,7 +110,8 @@ static void judge_extrema(struct lanes *l, enum lane_side side, size_t n)
     }
 }
 
-/* Adding one to the exponent of Inf and NaN reaches the sign. */
+/* Adding one to an exponent of all ones, that of Inf and NaN, carries into the
+ * sign bit. */
 static bool are_finite(const double *x, size_t n)
 {
     uint64_t over = 0;

@@ -22,7 +22,7 @@ enum {
 
 struct direct;
 
-/* For use by one thread. */
+/* Used by one thread. */
 struct lanes {
     /* Set by lanes_open. */
     const struct axis_job *job;
@@ -32,7 +32,7 @@ struct lanes {
     const struct direct *direct[OPS_MAX]; /* [job->ops] if is_direct */
     unsigned sums;  /* bits of enum lane_map: the sums that are needed */
     unsigned sides; /* bits of enum lane_side: the extremes that are needed */
-    struct backoff rounding; /* when to skip sums that are rarely of use */
+    struct backoff rounding; /* decides when to skip sums that rarely help */
     size_t size;             /* bytes of an element */
 
     /* Set by lanes_run, of the lanes of its box. */
@@ -65,8 +65,8 @@ void lanes_add(const struct lanes *l, size_t lane, struct states *states,
                size_t output, bool counts);
 
 /* Sets the values of all operations of all lanes, from index `first` of
- * `values` on. False if a lane must be looked at by itself; then no value
- * counts. */
+ * `values` on. False if the caller must compute the lanes one by one; then the
+ * values set are meaningless. */
 bool lanes_values(const struct lanes *l, struct values *values, size_t first);
 
 /* Sets *out to the value of operation number `op` for a clean lane that is a
@@ -115,7 +115,8 @@ static inline bool lanes_are_narrow(const struct lanes *l,
 /* Transposes the short rows of the box, once. */
 void lanes_turn(struct lanes *l, struct lane_block *b);
 
-/* The parts of lanes_run. lanes_sum returns false if no sum is of use. */
+/* The parts of lanes_run. lanes_sum returns false if no lane has a usable sum.
+ */
 bool lanes_sum(struct lanes *l, enum lane_map map, const struct lane_block *b,
                bool is_rows);
 void lanes_extremum(struct lanes *l, enum lane_side side,
@@ -128,13 +129,13 @@ struct direct {
     /* Sets the value of a clean lane. False if it is not known how it rounds.
      */
     bool (*value)(const struct lanes *l, size_t lane, struct value *out);
-    /* Sets real values of all lanes of a box; NULL: it has none. False if lanes
-     * must be looked at one by one. */
+    /* Sets the values of all lanes of a box as real numbers; or NULL. False if
+     * the caller must compute the lanes one by one. */
     bool (*reals)(const struct lanes *l, double *to);
     bool is_f64; /* those values are f64, whatever the data's dtype */
     /* Sets the values of all lanes as integers of at least 0; or NULL. */
     void (*wholes)(const struct lanes *l, uint64_t *to);
 };
 
-/* NULL: lanes do not have the operation. */
+/* NULL: the operation cannot be read from lanes. */
 const struct direct *lanes_direct(const struct op *op);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker fills a slot with a chunk of a task, starts the device on it, and
- * lands the chunk before: it takes the answers, and computes from the data what
- * they leave open, as the CPU does for all outputs.
+ * A worker fills a slot with a chunk of a task, submits it to the device, and
+ * lands the chunk before: it takes the device's answers. Outputs that they
+ * leave open it computes from the data, as the CPU does for all outputs.
  */
 #include "axis/offload.h"
 
@@ -11,7 +11,7 @@
 
 #include "base/meter.h"
 
-/* A chunk that the device has. */
+/* A chunk that was submitted and has not landed. */
 struct flight {
     bool is_busy;
     const struct task *task;
@@ -28,9 +28,9 @@ struct offload {
     struct tile tile;
     struct flight flight[AXIS_SLOTS];
     unsigned next;
-    bool failed;  /* the rest of the task is of no use */
-    bool *again;  /* [setup.outputs] */
-    char *buffer; /* of what is read again; or NULL */
+    bool failed; /* a chunk failed: the worker starts no more chunks or tasks */
+    bool *again; /* [setup.outputs], owned: the answers leave the output open */
+    char *buffer; /* owned: data that is read again; or NULL */
 };
 
 /* Copies a part of the file, its rows side by side. */
@@ -93,7 +93,8 @@ static bool again_from_file(struct offload *o, const struct task *task,
     return tile_finish(&o->tile, &o->tile.states, e);
 }
 
-/* How many outputs from i on are left open and can be reduced together. */
+/* The number of outputs from i on that are left open and can be reduced
+ * together. */
 static size_t run_of(const struct offload *o, const struct flight *f, size_t i,
                      size_t n)
 {
@@ -126,7 +127,8 @@ static bool take(struct offload *o, const struct flight *f,
     return ok;
 }
 
-/* Where a task that is not alone puts what it has of its outputs. */
+/* Sets *keep to the place for the task's partial results, if other tasks share
+ * its outputs. */
 static bool reserve(struct offload *o, const struct task *task, char **keep,
                     struct error *e)
 {
@@ -141,8 +143,8 @@ static bool reserve(struct offload *o, const struct task *task, char **keep,
     return *keep || error_memory(e);
 }
 
-/* A task is done that is not alone: the last one merges what all of them
- * have. */
+/* Ends a task that shares its outputs with others. The last of these tasks
+ * merges the partial results of all. */
 static bool join(struct offload *o, unsigned slot, const struct flight *f,
                  struct error *e)
 {
@@ -162,7 +164,7 @@ static bool join(struct offload *o, unsigned slot, const struct flight *f,
     return ok;
 }
 
-/* Ends the work on a slot. */
+/* Waits for the work on a slot's chunk, and takes its answers. */
 static bool land(struct offload *o, unsigned slot, struct error *e)
 {
     struct flight *f = &o->flight[slot];
@@ -185,7 +187,7 @@ static void fail_at(struct offload *o, const struct part *p,
     files_fail(o->run, part_output(&o->run->job->geometry, p), e);
 }
 
-/* Lands what a slot has; notes its failure. */
+/* Lands the slot's chunk, if it has one. Notes a failure. */
 static bool clear(struct offload *o, unsigned slot)
 {
     struct error e;
@@ -201,7 +203,7 @@ static bool start(struct offload *o, const struct task *task,
 {
     const unsigned slot = o->next++ % AXIS_SLOTS;
     if (!clear(o, slot))
-        return true; /* it is noted; the run stops */
+        return true; /* the failure is noted, and the run stops */
     char *data = o->device->slot(o->context, slot);
     chunk->outer = p->slabs;
     chunk->length = p->rows;

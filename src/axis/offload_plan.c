@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Which arrays a device reduces, and how they are cut for it. */
+/* Decides which arrays a device reduces, and how they are cut for it. */
 #include "axis/offload.h"
 
 enum {
     /* Wide rows are cut into panels. Reading a row costs 1.5 us more than its
      * bytes: 8 threads took 1.27 times as long for 2 GiB in rows of 32 KiB as
-     * in one piece. Shorter rows stay whole. What is kept of the outputs of a
-     * panel is limited, too. */
+     * in one piece. Shorter rows stay whole. PANEL_OUTPUTS limits the
+     * partial results of a panel, too. */
     PANEL_BYTES = 128 << 10,
     ROW_BYTES = 64 << 10,
     PANEL_OUTPUTS = 32 << 10,
-    /* Where there are few panels, workers share each: so many tasks a worker,
-     * of so many chunks at least. */
+    /* If there are few panels, workers share each. Then there are SHARES tasks
+     * for each worker, of at least so many chunks. */
     SHARES = 4,
     SHARE_CHUNKS = 4,
 };
@@ -73,8 +73,8 @@ static uint64_t outputs_max(const struct axis_job *job)
     return most ? most : 1;
 }
 
-/* Items of a panel: whose rows all fit a slot, or else long enough to be read
- * one by one. */
+/* Items of a panel: few enough for all its rows to fit a slot, or else enough
+ * for rows to be read one by one. */
 static uint64_t panel_of(const struct axis_job *job)
 {
     const struct geometry *g = &job->geometry;
@@ -88,7 +88,7 @@ static uint64_t panel_of(const struct axis_job *job)
     return items ? items : 1;
 }
 
-/* Tasks that share each panel. */
+/* The number of tasks that share each panel. */
 static uint64_t parts_of(const struct axis_job *job, uint64_t items)
 {
     const struct geometry *g = &job->geometry;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of operations, read from the answers of a device. */
+/* Computes values of operations from the answers of a device. */
 #include <math.h>
 #include <string.h>
 
 #include "axis/offload.h"
 #include "reduce/state.h"
 
-/* The monoids whose states can be made of answers. Sums of floats have values
- * alone. */
+/* The monoids whose states can be made from answers. Sums of floats are not
+ * among them: an answer is their value, not a state. */
 static const struct {
     enum monoid monoid;
     enum measure measure;
@@ -21,7 +21,7 @@ static const struct {
 
 enum { MEASURED = sizeof measured / sizeof measured[0] };
 
-/* Operations that are such a value. */
+/* Operations whose value is an answer. */
 static const struct {
     const char *op;
     enum measure measure;
@@ -30,7 +30,8 @@ static const struct {
               {"l1", MEASURE_SUMABS},
               {"sumsq", MEASURE_SUMSQ}};
 
-/* MEASURES_END: the operation is read from states. */
+/* The measure that is the operation's value; MEASURES_END: the operation is
+ * computed from states. */
 static enum measure read_from(const struct axis_job *job, const struct op *op)
 {
     for (size_t i = 0;
@@ -42,7 +43,8 @@ static enum measure read_from(const struct axis_job *job, const struct op *op)
     return MEASURES_END;
 }
 
-/* Sets *measures to what an operation needs. False where no answers have it. */
+/* Sets *measures to those that an operation needs. False if a device's answers
+ * are not enough. */
 static bool measures_of(const struct axis_job *job, const struct op *op,
                         unsigned *measures)
 {
@@ -91,7 +93,7 @@ size_t offload_answer_bytes(const struct axis_job *job)
     return bytes;
 }
 
-/* The states of one output. */
+/* The states of one output, made from answers. */
 struct made {
     struct exact sum[3];
     union state count, extrema, absextrema;
@@ -124,7 +126,8 @@ static struct extremum extremum_of(const struct axis_job *job, const void *bits,
         0, dtype_load(job->dtype, (const char *)bits + i * size), at[i]};
 }
 
-/* Of NaN it is only known that there is one, or nothing else. */
+/* The number of NaN is unknown: all elements are NaN if there is no extreme;
+ * else 1 is assumed. */
 static void make_extrema(const struct axis_job *job, struct extrema *x,
                          const struct axis_extremes *from, size_t i)
 {
@@ -138,7 +141,7 @@ static void make_extrema(const struct axis_job *job, struct extrema *x,
     x->nans = x->min.index == INDEX_NONE ? geometry_each(&job->geometry) : 1;
 }
 
-/* Sets the states that are measured of output number i. */
+/* Makes the states of output number i from the answers. */
 static void make(const struct axis_job *job, const struct axis_answers *a,
                  size_t i, struct made *made, struct totals *totals)
 {
@@ -163,7 +166,7 @@ static void make(const struct axis_job *job, const struct axis_answers *a,
     }
 }
 
-/* Where the value of an operation of an output goes. */
+/* The index in the sink of an operation's value for an output. */
 static size_t at_of(const struct tile *t, uint64_t output, size_t op)
 {
     const struct axis_job *job = t->job;
@@ -171,8 +174,8 @@ static size_t at_of(const struct tile *t, uint64_t output, size_t op)
            (size_t)geometry_output(&job->geometry, output) * job->ops + op;
 }
 
-/* An operation whose values are answers. NaN under NAN_ERROR is for the host,
- * which says where it is. */
+/* Sets the values of an operation whose values are answers. NaN under NAN_ERROR
+ * is left to the host, which says where it is. */
 static void put_reals(const struct tile *t, size_t op, const double *x,
                       uint64_t first, size_t n, bool *again)
 {
@@ -192,8 +195,9 @@ static void put_reals(const struct tile *t, size_t op, const double *x,
     }
 }
 
-/* The others, read from states that are made of the answers. What fails is for
- * the host, which fails alike and says how. */
+/* Sets the values of an operation that is computed from states, made from the
+ * answers. An output that fails is left to the host, which fails as well and
+ * words the error. */
 static void put_read(const struct tile *t, const struct axis_answers *a,
                      uint64_t first, size_t i, bool *again)
 {

@@ -38,10 +38,10 @@ struct quantiles {
      * as scratch. */
     char *keys;
     size_t key;        /* bytes of a key */
-    size_t taken;      /* bytes counted against the limit of memory */
+    size_t taken;      /* bytes counted in base/memory.h */
     size_t first;      /* number of the first of these outputs */
     union state state; /* what quantiles_state returns */
-    bool failed;       /* ... of a part, with ... */
+    bool failed;       /* the current part failed, with this error: */
     struct error *error;
 };
 

@@ -11,7 +11,7 @@
 
 struct quantiles;
 
-/* For use by one thread, for a job with ranks. NULL: out of memory. */
+/* Used by one thread, for a job with ranks. NULL: out of memory. */
 struct quantiles *quantiles_open(const struct axis_job *job, struct error *e);
 void quantiles_close(struct quantiles *q);
 

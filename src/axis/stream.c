@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The data come chunk by chunk into a buffer, from which all threads add units.
- * A unit is a whole slab, which is finished at once. Of a large slab it is some
- * rows, or items of a row; the tiles together have all outputs of the slab.
+ * The main thread reads the data chunk by chunk into a buffer, from which all
+ * threads add units. A unit is a whole slab, whose outputs are finished
+ * immediately. A large slab is added in smaller units: some rows, or some items
+ * of a row. Then the tiles together have all outputs of the slab.
  */
 #include "axis/stream.h"
 
@@ -20,7 +21,7 @@ enum {
     CHUNKS_MOST = 16,       /* that are read at a time, one for each thread */
     /* Bytes of a unit: larger slabs are added in rows. */
     UNIT_MAX = 16 << 20,
-    UNIT_MOST = 1 << 30, /* Streams with larger items are refused. */
+    UNIT_MOST = 1 << 30, /* streams with larger items are refused */
 };
 
 enum level { BY_SLAB, BY_ROW, BY_ITEM };
@@ -49,7 +50,7 @@ static uint64_t rows_of(const struct geometry *g)
     return g->rows == SIZE_OPEN ? UINT64_MAX / 2 : g->rows;
 }
 
-/* Elements of a slab. For an open slab, more than any data have. */
+/* Elements of a slab. For an open slab, more than any data can have. */
 static size_t slab_of(const struct stream *s)
 {
     return s->g->rows == SIZE_OPEN ? SIZE_MAX / 2 / s->size
@@ -108,7 +109,7 @@ static bool too_many(struct error *e)
                      "there are more elements than --shape says");
 }
 
-/* Makes room for the outputs that come next. */
+/* Makes room for the values of the next outputs. */
 static bool expect(struct stream *s, uint64_t outputs, struct error *e)
 {
     s->report->outputs += outputs;
@@ -137,8 +138,8 @@ static bool add_slabs(struct stream *s, const char *data, size_t slabs,
            crew_whole(s->crew, &p, data, geometry_row(g) * s->size, e);
 }
 
-/* How many of the next units belong to the same parent, a slab or a row. Sets
- * *ends if the parent ends with them. */
+/* The number of the next units that belong to the same parent, a slab or a row.
+ * Sets *ends if the parent ends with them. */
 static size_t in_parent(const struct stream *s, size_t units, bool *ends)
 {
     const uint64_t n = s->level == BY_ROW ? rows_of(s->g) : s->g->items;
@@ -147,8 +148,8 @@ static size_t in_parent(const struct stream *s, size_t units, bool *ends)
     return *ends ? (size_t)left : units;
 }
 
-/* Adds at most *units rows of a slab or items of a row, and sets *units to how
- * many it added. */
+/* Adds at most *units rows of a slab or items of a row, and sets *units to the
+ * number that it added. */
 static bool add_rows(struct stream *s, const char *data, size_t *units,
                      struct error *e)
 {
@@ -193,7 +194,8 @@ static bool add_units(struct stream *s, struct error *e)
     return true;
 }
 
-/* Adds the kept slab, which the end of the data ends. */
+/* Adds the open slab that was kept, which is complete at the end of the data.
+ */
 static bool end_open(struct stream *s, struct error *e)
 {
     const size_t row = geometry_row(s->g) * s->size;

@@ -11,8 +11,8 @@ enum {
     /* Longer rows are cut into panels, so that the panels' sums stay in cache.
      */
     PANEL_BYTES = 64 << 10,
-    /* The same if a block has all rows: then no states are needed, and longer
-     * runs of a row cost fewer system calls. */
+    /* The limit if a block has all rows: then no states are needed, and longer
+     * runs of a row need fewer system calls. */
     PANEL_MOST = 256 << 10,
     /* If there are few panels, threads share the rows of each. Then there are
      * SHARES tasks for each thread, of at least SHARE_BYTES. */
@@ -21,8 +21,8 @@ enum {
     /* Merging an output takes as long as adding so many elements. */
     MERGE_ELEMENTS = 64,
     LINE_BYTES = 64, /* of a cache line */
-    /* Most outputs of a task whose values leave: they stay in cache until then.
-     */
+    /* Most outputs of a task whose values are handed on, so that they are still
+     * in cache then. */
     EMIT_OUTPUTS = 64 << 10,
 };
 

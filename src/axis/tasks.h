@@ -17,7 +17,7 @@ enum {
 struct shared {
     struct states states; /* merged so far; of 0 groups until a task ends */
     size_t left;          /* tasks that have not ended */
-    char *keep;           /* of a device: what each ended task has, owned */
+    char *keep;           /* partial results of a device's tasks, owned */
     size_t kept;          /* tasks that have a place in `keep` */
 };
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-    /* Elements that are stepped at a time: fewer than the most that a loop may
-     * take between begin and end. */
+    /* Elements stepped at a time: fewer than the limit of a loop between begin
+     * and end. */
     RUN_ELEMENTS = 1 << 26,
 };
 
@@ -174,7 +174,7 @@ GATHER(uint16_t)
 GATHER(uint32_t)
 GATHER(uint64_t)
 
-/* Copies n elements that are `stride` bytes apart. */
+/* Copies n elements that are `stride` bytes apart, side by side. */
 static void gather(char *to, const char *from, size_t stride, size_t n,
                    size_t size)
 {

@@ -12,12 +12,13 @@
 #include "reduce/cpu/step.h"
 #include "reduce/histogram.h"
 
-/* Where the values of a run go. Threads set values of different outputs. */
+/* The destination of a run's values. Threads set values of different outputs in
+ * parallel. */
 struct axis_sink {
     struct values *values;
     size_t first; /* index in `values` of the first output's first value */
     pthread_mutex_t lock; /* guards values that need memory of their own */
-    /* Of histograms: elements that no bin has. */
+    /* Of histograms: elements in no bin. */
     _Atomic uint64_t outside, nans;
 };
 
@@ -33,13 +34,13 @@ struct tile {
     struct stepper *stepper;
     struct lanes *lanes;
     struct quantiles *quantiles; /* NULL: the job asks for none */
-    struct histogram bins;       /* of one output, if the job asks for them */
+    struct histogram bins;       /* of one output, if the job has a histogram */
     unsigned stepped; /* monoids that have states: all but those of quantiles */
     unsigned ordered; /* monoids that depend on the order of elements */
     char *gathered;   /* [PROD_LEAF] elements of one output, side by side */
 
     /* Set by tile_begin or tile_borrow. */
-    bool borrows;         /* what follows is another tile's */
+    bool borrows;         /* another tile owns the fields up to `waiting` */
     uint64_t output;      /* number of the tile's first output */
     struct states states; /* [outputs] */
     /* Elements of each output that wait until a leaf of the product's tree is
@@ -86,7 +87,8 @@ void tile_end(struct tile *t);
  * or others of as many outputs. */
 bool tile_finish(struct tile *t, const struct states *states, struct error *e);
 
-/* The same for the tile's outputs [first, end), once. */
+/* As tile_finish, with the tile's own states, for its outputs [first, end).
+ * Call it only once for a tile, since it moves the tile's first output. */
 bool tile_finish_some(struct tile *t, size_t first, size_t end,
                       struct error *e);
 

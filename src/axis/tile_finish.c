@@ -47,7 +47,7 @@ static bool put_bins(struct tile *t, size_t at, const struct totals *totals,
     }
     atomic_fetch_add(&t->sink->outside, h->below + h->above);
     atomic_fetch_add(&t->sink->nans, h->nans);
-    /* Says where NaN are that are not allowed. */
+    /* Reports the place of a NaN if NaN are not allowed. */
     struct value unused;
     return t->job->nan != NAN_ERROR ||
            op_finish(t->job->op[0], totals, &unused, e);
@@ -73,7 +73,7 @@ static bool finish(struct tile *t, uint64_t output, const struct totals *totals,
     return true;
 }
 
-/* Adds the output to the error. */
+/* Adds the output's indexes to the error. */
 static bool blame(const struct axis_job *job, uint64_t output,
                   const struct error *why, struct error *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a tile and its values take of memory. */
+/* Computes the memory of a tile and its values. */
 #include "axis/tile.h"
 #include "base/memory.h"
 

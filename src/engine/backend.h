@@ -19,11 +19,11 @@
 struct axis_device;
 struct context;
 
-/* The contexts of a backend for one kind of job. */
+/* The functions of a backend's contexts for one kind of job. */
 struct context_kind {
     unsigned slots; /* of a context */
-    /* The worker thread that uses the context calls this and all functions
-     * below. On failure it returns NULL and holds nothing. */
+    /* The worker thread that uses the context calls `open` and all functions
+     * below. On failure `open` returns NULL and holds nothing. */
     struct context *(*open)(const struct job *job, struct error *e);
     /* The host buffer of a slot: job_slot_bytes, owned by the context. */
     void *(*slot)(struct context *context, unsigned slot);
@@ -31,18 +31,19 @@ struct context_kind {
      * anywhere else, must stay valid until `wait` returns. */
     bool (*submit)(struct context *context, unsigned slot,
                    const struct chunk *chunk, struct error *e);
-    /* Ends the work on the slot's chunk. Adds the result to the owner's states,
-     * or keeps it in the slot for `collect`. */
+    /* Waits for the work on the slot's chunk. Adds the result to the owner's
+     * states, or keeps it in the slot for `collect`. */
     bool (*wait)(struct context *context, unsigned slot, struct owner *owner,
                  struct error *e);
-    /* Adds what the slot has kept to the owner's states; the slot then keeps
-     * nothing. NULL: slots keep nothing after `wait`. */
+    /* Adds the results that the slot has kept to the owner's states; the slot
+     * then keeps none. NULL: slots keep no results after `wait`. */
     bool (*collect)(struct context *context, unsigned slot, struct owner *owner,
                     struct error *e);
-    /* After the last chunk; work may still be under way if submit failed. */
+    /* Called after the last chunk. If submit failed, work may still be under
+     * way. */
     void (*close)(struct context *context);
-    /* A context serves another run, too, whose job is in the place of the first
-     * one's, has its dtype and monoids, and needs no index map. */
+    /* A context may serve another run. The other run's job must be at the same
+     * address, have the same dtype and monoids, and need no index map. */
     bool is_reusable;
 };
 
@@ -66,22 +67,22 @@ struct backend {
     /* Chunks may be anywhere in memory, not only in a slot's buffer. */
     bool reads_anywhere;
 
-    /* Set of MONOID_BIT: monoids that its contexts leave to the host and that
-     * take the host long. The backend joins no run with one of them. */
+    /* Set of MONOID_BIT: monoids that its contexts leave to the host, and that
+     * are slow there. The backend joins no run with such a monoid. */
     unsigned faster_on_host;
-    /* Those of them that contexts of elements keep on the device after all,
-     * always or where no other team takes part. The former do not keep the
-     * backend from joining a run of elements. */
+    /* Subsets of these monoids that contexts of elements reduce on the device
+     * after all: `kept` always, `kept_alone` if no other team takes part. With
+     * monoids in `kept`, the backend may join a run of elements. */
     unsigned kept, kept_alone;
 
-    /* Whether it reduces all that a pass for quantiles or a histogram asks, so
-     * that a team that waits may join. NULL: always. */
+    /* Whether the device can do all that a pass for quantiles or a histogram
+     * needs, so that a waiting team may join. NULL: always. */
     bool (*suits_ranks)(const struct job *job);
-    /* Most counters that such a pass has on the device; 0: no limit. */
+    /* Most counters of such a pass that the device can hold; 0: no limit. */
     unsigned rank_counters;
 
-    double start_up; /* seconds until it can begin; others work meanwhile */
-    double end;      /* seconds by which the process ends later */
+    double start_up; /* seconds until it can begin; others work until then */
+    double end;      /* seconds that its use adds to the end of the process */
     /* Bytes/s of the bus with which the costs were measured; with a slower bus,
      * `most` falls in proportion. 0: no bus. */
     double bus;
@@ -100,19 +101,20 @@ struct backend {
      * probed. NULL, or 0: unknown. */
     double (*speed)(int device);
 
-    /* Why it takes no job of keys like this one; NULL: it does. A null pointer:
-     * it takes none. */
+    /* Returns why the backend does not take this job by keys, or NULL if it
+     * does. If the member is NULL, it takes no job by keys. */
     const char *(*by_left)(const struct job *job);
 
     /* The kind of contexts for a job. NULL: this build lacks the backend, and
      * `probe` says so. */
     const struct context_kind *(*contexts)(const struct job *job);
 
-    /* Why it leaves a job of expressions, which have a kernel, to the CPU;
-     * NULL: it does not. A null pointer: it always does. */
+    /* Returns why the backend leaves a job of expressions, which have a kernel,
+     * to the CPU, or NULL if it takes the job. If the member is NULL, it takes
+     * no such job. */
     const char *(*formulas_left)(const struct job *job);
 
-    /* How it reduces arrays along axes. NULL: it does not. */
+    /* Reduces arrays along axes. NULL: the backend cannot. */
     const struct axis_device *axes;
 };
 

@@ -18,7 +18,7 @@ struct columns {
     struct stepper *stepper[DTYPES_END]; /* NULL: no group has this dtype */
     struct pairs *pairs;      /* NULL: the groups are not pairs of columns */
     struct keyed *keyed;      /* opened with the first chunk of a job by keys */
-    struct fold_steps *folds; /* NULL: no user's reduction */
+    struct fold_steps *folds; /* the user's reduction; NULL: none */
     unsigned stepped;         /* monoids whose loops run over each column */
     bool has_ordered;         /* a monoid depends on the order of the data */
     bool may_be_lost;         /* a monoid's states grow with the data */
@@ -26,8 +26,8 @@ struct columns {
 };
 
 /* The monoids to step over each column. Wide integers are not among the values:
- * the decoder lists them apart. A product that depends on order is stepped here
- * only if each chunk has whole leaves of its tree; otherwise products.h
+ * the decoder lists them separately. A product that depends on order is stepped
+ * here only if each chunk has whole leaves of its tree; otherwise products.h
  * computes it from the values. */
 static unsigned stepped_of(const struct job *job)
 {
@@ -113,7 +113,7 @@ bool columns_add(struct columns *c, unsigned set, const struct column *column,
     return ok;
 }
 
-/* Gives the owner a part for products that depend on order, if there are any.
+/* Makes the owner's part for products that depend on order, if the job has any.
  */
 static bool open_product_part(struct columns *c, struct owner *owner,
                               struct error *e)
@@ -183,7 +183,7 @@ static bool add_columns(struct columns *c, const struct chunk *chunk,
     return true;
 }
 
-/* Counts the rounded values of a column of pairs, in one of its pairs. */
+/* Counts the rounded values of a column in one of the column's pairs. */
 static void count_rounded(const struct job *job, size_t column,
                           const struct column *from, struct owner *owner)
 {

@@ -13,7 +13,7 @@
 
 struct columns;
 
-/* For use by one thread. The job must outlive it. */
+/* Used by one thread. The job must outlive it. */
 struct columns *columns_open(const struct job *job, struct error *e);
 void columns_close(struct columns *c);
 
@@ -21,8 +21,8 @@ void columns_close(struct columns *c);
 bool columns_run(struct columns *c, const struct chunk *chunk,
                  struct owner *owner, struct error *e);
 
-/* Call it after the last chunk. Adds the records of keys that this thread kept
- * to the run's. */
+/* Call it after the last chunk. Adds the records that this thread kept for its
+ * keys to the run's. */
 bool columns_collect(struct columns *c, struct error *e);
 
 /* Adds a group's column of a chunk to the owner's states: its counts, and its

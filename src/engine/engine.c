@@ -48,7 +48,7 @@ static void report_workers(struct engine_report *report,
     }
 }
 
-/* Whether the last team waits, to join a run that its backend suits. */
+/* Whether the last team waits to join, and its backend suits the run. */
 static bool may_join(const struct team *last, const struct job *job)
 {
     const struct backend *backend = last->backend;
@@ -133,7 +133,7 @@ void reduced_close(struct reduced *r)
     r->groups = NULL;
 }
 
-/* Opens what the workers of a run share. NULL on failure. */
+/* Opens the run that workers share. NULL on failure. */
 static struct run *begin(const struct job *job, const struct team *teams,
                          size_t count, struct input *inputs,
                          size_t inputs_count, struct error *e)
@@ -193,7 +193,7 @@ static void close_parts(struct engine_part *part, size_t n)
         reduced_close(&part[i].reduced);
 }
 
-/* Ends the runs in order; on failure nothing is held. */
+/* Ends the runs in order. On failure it frees everything. */
 static bool finish_all(struct queue *q, struct engine_part *part, size_t n,
                        struct error *e)
 {

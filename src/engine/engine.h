@@ -16,19 +16,19 @@
 /* A team: the workers of one backend on one device. */
 struct team {
     const struct backend *backend;
-    int device; /* number of the device */
+    int device; /* number of the device, or of the first of several */
     unsigned workers;
     size_t chunk_bytes; /* used instead of job->chunk_bytes */
 
     /* The team waits, and joins the run only if the first team alone would take
-     * longer than both together. Its workers then take the places of as many
-     * workers of the first team; one or two of those stop already while it
-     * starts. Only the last team may wait. If it cannot start, the first team
-     * continues alone. It uses as many devices, from `device` on, as there are
-     * places for their workers. */
+     * longer than both together. Each of its workers then takes the place of a
+     * worker of the first team; one or two of those stop while the device is
+     * still starting. Only the last team may wait. If it cannot start, the
+     * first team continues alone. It uses as many devices, from `device` on, as
+     * there are places for their workers. */
     bool waits;
-    double start_up; /* seconds until it can begin; others work meanwhile */
-    double end;      /* seconds by which the process ends later */
+    double start_up; /* seconds until it can begin; others work until then */
+    double end;      /* seconds that its use adds to the end of the process */
     /* How busy the first team's threads must be for this team to join, 0 to 1:
      * threads that wait for a disk do not need help. */
     double busy;
@@ -43,7 +43,7 @@ enum {
     TEAM_REASON = 200,
 };
 
-/* The work of a run that has ended. */
+/* Statistics of a run that has ended. */
 struct engine_report {
     double wall;    /* seconds */
     uint64_t bytes; /* of the data */
@@ -59,8 +59,8 @@ struct engine_report {
 struct reduced {
     struct states states;     /* indexes are those of the whole dataset */
     uint64_t skipped;         /* text: ragged records, which are not read */
-    struct chunk_notes notes; /* of chunks, if job->notes; else empty */
-    struct groups *groups;    /* of a job by keys; else NULL */
+    struct chunk_notes notes; /* if job->notes; else empty */
+    struct groups *groups;    /* owned: of a job by keys; else NULL */
 };
 
 void reduced_close(struct reduced *r);
@@ -83,11 +83,11 @@ struct engine_part {
     struct input *inputs; /* [inputs_count] */
     size_t inputs_count;
     struct reduced reduced;      /* results, the caller's to close */
-    struct engine_report report; /* without times */
+    struct engine_report report; /* its times are not set */
 };
 
-/* Reduces part[n] as engine_run does each, in their order but without a wait
- * between two: a worker that finds no more chunks of one goes on with the next.
- * On failure nothing is held, and *e is the error that comes first. */
+/* Reduces part[n], each as engine_run does, in order but without a wait between
+ * two: a worker that finds no more chunks of one part continues with the next.
+ * On failure no results are held, and *e is the error that comes first. */
 bool engine_run_all(struct engine_part *part, size_t n, unsigned threads,
                     struct error *e);

@@ -3,7 +3,8 @@
 
 #include <time.h>
 
-/* Joining must be this much faster: both estimates are equally rough. */
+/* Joining must be estimated this many times as fast, since both estimates are
+ * equally rough. */
 static const double MARGIN = 1.05;
 
 /* Shares by which the first and the second measurement may be too low: the
@@ -29,7 +30,7 @@ bool estimate_pays(struct estimate *estimate, const struct team *team)
     double rate = feeders * team->rate;
     if (rate > team->most)
         rate = team->most;
-    /* The first team keeps the other processors. */
+    /* Workers of the first team keep the places that feeders do not take. */
     rate += estimate->rate * (estimate->workers - feeders) / estimate->workers;
     double others =
         1 - (double)estimate_stopped(estimate->workers) / estimate->workers;

@@ -11,10 +11,10 @@
 #include "base/meter.h"
 #include "engine/engine.h"
 
-/* A measurement of the first team, and what it leads to expect. */
+/* A measurement of the first team, and the times estimated from it. */
 struct estimate {
-    double rate;      /* bytes/s that the first team takes */
-    double busy;      /* its processor time per wall time and worker, 0 to 1 */
+    double rate;      /* bytes/s that the first team reduces */
+    double busy;      /* its processor time / (wall time * workers), 0 to 1 */
     double left;      /* bytes that no worker has taken */
     double rough;     /* share by which `rate` may be too low */
     unsigned workers; /* of the first team */
@@ -23,30 +23,31 @@ struct estimate {
     double alone, joined;
 };
 
-/* How many workers the team has on one device. Each takes one of the first
- * team's places, of which there are `places`. */
+/* The number of the team's workers on one device. Each takes a place of the
+ * first team, which has `places`. */
 unsigned estimate_feeders(const struct team *team, unsigned places);
 
-/* How many of the first team's `workers` stop while the team starts. Normally
- * 1, so that the start has a processor to itself. If there are only one or two,
- * all stop: they would do little meanwhile and delay the start. */
+/* The number of the first team's `workers` that stop while the joining team
+ * starts. Normally 1, so that the start has a processor to itself. One or two
+ * workers all stop: they would do little work and delay the start. */
 enum { ESTIMATE_STOPPED_MAX = 2 };
 unsigned estimate_stopped(unsigned workers);
 
 /* Whether the run ends earlier if the team joins. Sets alone and joined. */
 bool estimate_pays(struct estimate *estimate, const struct team *team);
 
-/* Whether the run ends earlier if it is cut short and the team begins it again,
- * alone. `bytes` are all of the data, and `more` are seconds that the team
- * needs besides reading them. Sets alone and joined. */
+/* Whether the run ends earlier if it is cut short and the team restarts it
+ * alone. `bytes`: of all the data. `more`: seconds that the team needs in
+ * addition to reading them. Sets alone and joined. */
 bool estimate_pays_instead(struct estimate *estimate, const struct team *team,
                            double bytes, double more);
 
-/* The run at the last mark, where a measurement begins. Used by one thread. */
+/* The state of the run at the last mark, where a measurement begins. Used by
+ * one thread. */
 struct watch {
     const struct meter *meter;
     const struct team *first;
-    uint64_t end;     /* what meter->cut is when all data is cut */
+    uint64_t end;     /* the value of meter->cut when all data is cut */
     uint64_t at;      /* time of the mark, ns */
     double processor; /* processor time of the process at the mark, s */
     uint64_t cut;     /* meter->cut at the mark */
@@ -60,7 +61,7 @@ void watch_init(struct watch *w, const struct meter *meter,
 /* Marks the start of a measurement. */
 void watch_mark(struct watch *w);
 
-/* Measures what was done since the mark, and sets the mark again. */
+/* Measures the work since the mark, and sets the mark again. */
 struct estimate watch_look(struct watch *w);
 
 /* Bytes that no worker has taken. */

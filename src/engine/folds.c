@@ -14,8 +14,8 @@ struct folders {
 struct fold_part {
     const struct job *job;
     const struct folders *folders; /* of the worker that made it */
-    struct fold_part *next;        /* of a run's `late` */
-    uint64_t first;                /* index of its first row, once placed */
+    struct fold_part *next;        /* in the list fold_run.late */
+    uint64_t first;                /* index of its first row; set when placed */
     size_t rows, groups;
     bool has_trees;
     struct fold_piece {
@@ -33,17 +33,19 @@ struct fold_steps {
 struct fold_run {
     const struct job *job;
     struct folders folders;
-    uint64_t rows;          /* of the parts that were placed */
-    uint64_t appended;      /* rows whose trees were appended */
-    struct fold_part *late; /* by their first rows: some before are not here */
+    uint64_t rows;     /* of the parts that were placed */
+    uint64_t appended; /* rows whose trees were appended */
+    /* Parts that wait for an earlier part, in the order of their first rows. */
+    struct fold_part *late;
     struct fold_total {
         struct fold_tree tree;
-        bool has_value; /* in any order */
+        bool has_value; /* `value` is set; only if any order will do */
         struct expr_value value;
     } total[]; /* [job_groups] */
 };
 
-/* Whether workers combine the elements of a chunk. */
+/* Whether parts have trees from the start: the indexes of their values are
+ * known or do not matter. */
 static bool are_trees(const struct job *job)
 {
     return job->reading->chunker->is_indexed || job->folds->any_order;
@@ -251,7 +253,7 @@ bool fold_run_append(struct fold_run *r, struct fold_part *part,
 {
     struct fold_part **at = &r->late;
     bool ok = true;
-    /* Of several in one place all but the last have no rows. */
+    /* Of several parts with the same first row, only the last has rows. */
     while (*at && (*at)->first < part->first + part->rows)
         at = &(*at)->next;
     part->next = *at;

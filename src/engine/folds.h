@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The user's reduction (--reduce) of all groups. Workers make parts of chunks:
- * trees of elements, whose indexes are known, and values of records, whose
- * indexes are known when the chunks before are: then the values are combined to
- * trees, by workers in parallel. products.h brings the parts in order, first to
- * place and then to append them. Where any order will do, parts of records are
+ * The user's reduction (--reduce) of all groups. A worker makes a part of each
+ * chunk. A part of elements has trees, since the elements' indexes are known. A
+ * part of records has values, since their indexes are not known until the
+ * chunks before are counted. Then the part is placed, and a worker combines its
+ * values to trees, in parallel with others. products.h places and appends the
+ * parts in the order of the data. If any order will do, parts of records have
  * trees from the start.
  */
 #pragma once
@@ -13,18 +14,19 @@
 #include "engine/job.h"
 #include "fold/fold.h"
 
-/* What a chunk contributes. */
+/* A chunk's contribution. */
 struct fold_part;
 struct fold_part *fold_part_new(const struct job *job);
 void fold_part_free(struct fold_part *part);
-size_t fold_part_bytes(const struct fold_part *part); /* of its values */
+size_t fold_part_bytes(const struct fold_part *part); /* bytes of its values */
 
 /* Makes parts, for one worker. */
 struct fold_steps;
 struct fold_steps *fold_steps_open(const struct job *job, struct error *e);
 void fold_steps_close(struct fold_steps *s);
 
-/* Adds a group's column of a chunk of so many rows. False, with the error. */
+/* Adds a group's column of a chunk, which has so many rows, to the part. False
+ * with an error. */
 bool fold_steps_add(struct fold_steps *s, const struct column *column,
                     const struct chunk *chunk, size_t rows, size_t group,
                     struct fold_part *part, struct error *e);
@@ -34,22 +36,23 @@ struct fold_run;
 struct fold_run *fold_run_open(const struct job *job, struct error *e);
 void fold_run_close(struct fold_run *run);
 
-/* Says where the values of the part are: after those of the parts before. */
+/* Sets the index of the part's first row: it follows the rows of all parts
+ * placed before. */
 void fold_run_place(struct fold_run *run, struct fold_part *part);
 
-/* Whether a part that was placed has values still to be combined. */
+/* Whether a placed part still has values to combine. */
 bool fold_part_has_values(const struct fold_part *part);
 
-/* Combines them, without the lock, by folders that no other thread uses: those
- * of a worker, which made a part, or under the lock the run's. */
+/* Combines a part's values, with folders that no other thread uses: the calling
+ * worker's own, which needs no lock, or the run's under the lock. */
 struct folders;
 const struct folders *fold_part_folders(const struct fold_part *part);
 const struct folders *fold_run_folders(const struct fold_run *run);
 bool fold_part_combine(struct fold_part *part, const struct folders *folders,
                        struct error *e);
 
-/* Takes ownership of a part that was placed and combined. Appends its trees as
- * soon as those of all parts before it were. */
+/* Takes ownership of a part that was placed and combined. Appends its trees
+ * once the trees of all parts before it are appended. */
 bool fold_run_append(struct fold_run *run, struct fold_part *part,
                      struct error *e);
 

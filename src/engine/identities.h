@@ -13,9 +13,10 @@ struct identities {
     size_t room;  /* bytes */
 };
 
-/* Sets *out to the column's values, without rows, with 1 for the rows that the
- * mask leaves out (NULL: none) and, if `fills`, for all others without a value.
- * *out is valid until the next call. False: no memory. */
+/* Sets *out to the column's values in order, without row numbers. A row that
+ * the mask does not select gets 1 (mask NULL: all are selected). If `fills`, so
+ * does every other row without a value. *out is valid until the next call.
+ * False if memory ran out. */
 bool identities_fill(struct identities *x, const struct column *column,
                      const struct mask *mask, size_t rows, bool fills,
                      struct column *out);

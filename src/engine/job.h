@@ -29,21 +29,21 @@ struct job {
     const struct csv_spec *text;   /* how to read cells; NULL: not records */
     size_t columns;                /* of records; 0: the data is one group */
     struct pairing pairing; /* which pairs of columns are the groups, if any */
-    bool texts; /* some columns are text, which only the CPU reads */
+    bool texts; /* some columns are text, which only the CPU reduces */
     bool notes; /* keep notes of chunks of records for lines_find */
-    const struct formulas *formulas; /* for the decoder; NULL: none */
+    const struct formulas *formulas; /* computed columns, mask; NULL: none */
     const struct folds *folds;       /* the user's reduction; NULL: none */
     const struct rank_pass *ranks;   /* a pass for quantiles; NULL: none */
     struct job_by {
         struct by_spec spec; /* without keys: the job is not by keys */
-        /* For each key; the job's own `monoids` are then for all rows. */
+        /* Monoids for each key; the job's own `monoids` are for all rows. */
         unsigned monoids;
-        size_t columns; /* that are reduced by key; 0: only rows are counted */
-        /* Of elements: their keys; NULL: the decoder has the keys. */
+        size_t columns; /* reduced by key; 0: rows are counted only */
+        /* The file with the keys of elements; NULL: the decoder makes them. */
         const struct key_file *file;
     } by;
     int device;      /* number of the backend's device */
-    const void *run; /* the same for all workers of a run; or NULL */
+    const void *run; /* identifies the run: same for all workers; or NULL */
     bool is_shared;  /* other teams take part in the run */
     bool fast;       /* float sums may round within blocks */
     bool portable;   /* CPU: use the base loops, not the machine's best */
@@ -52,13 +52,14 @@ struct job {
 };
 
 enum {
-    /* All chunks of elements but the last have a multiple of so many elements,
-     * so that each has whole leaves of the product's tree. */
+    /* Elements of a chunk are a multiple of this, except in the last chunk, so
+     * that each chunk has whole leaves of the product's tree. */
     CHUNK_ELEMENTS = PROD_LEAF,
     /* Larger chunks would overflow the limbs and counters of a GPU's result. */
     CHUNK_BYTES_MAX = 256 << 20,
-    /* A position of a record is chunk << ROW_BITS | row until the run ends.
-     * Then the number of records before each chunk is known. */
+    /* Until the run ends, the position of a record is chunk << ROW_BITS | row.
+     * At the end, the number of records before each chunk is known, and
+     * positions become indexes. */
     ROW_BITS = 28,
 };
 
@@ -79,7 +80,8 @@ static inline struct schema job_schema(const struct job *job)
         job->texts && job->monoids & MONOID_BIT(ends), job->ranks};
 }
 
-/* Bytes of a slot: chunk_bytes, and what a chunk of records may have beyond. */
+/* Bytes of a slot: chunk_bytes, and the bytes by which a chunk of records may
+ * exceed them. */
 size_t job_slot_bytes(const struct job *job);
 
 /* The position of a chunk's first row. */

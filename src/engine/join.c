@@ -9,14 +9,15 @@
 #include "engine/estimate.h"
 
 enum {
-    /* Milliseconds until the threads are busy; then, of the first measurement;
-     * of later ones. */
+    /* In milliseconds: the time until the threads are busy, then the length of
+     * the first measurement, then that of later ones. */
     WARM_UP_MS = 5,
     FIRST_MEASURE_MS = 10,
     MEASURE_MS = 25,
 };
 
-/* The watching thread owns all but is_over until join_end has joined it. */
+/* The watching thread alone uses the fields, except is_over, until join_end has
+ * joined that thread. */
 struct joiner {
     struct run *run;
     const struct team *first, *team;
@@ -24,7 +25,7 @@ struct joiner {
     struct estimate estimate; /* the last measurement */
     char reason[TEAM_REASON];
     struct team_report report;
-    uint64_t stood_in; /* bytes done in place of the first team */
+    uint64_t stood_in; /* bytes that stand_in reduced for the first team */
 
     pthread_t thread;
     pthread_mutex_t lock; /* guards is_over */
@@ -87,8 +88,8 @@ static void refuse(struct joiner *j, const struct error *why)
     snprintf(j->reason + at, sizeof j->reason - at, "; but %.120s", why->text);
 }
 
-/* How many devices the team uses: it needs a place of the first team for each
- * worker, and there are enough for one device. */
+/* The number of devices that the team uses: each worker needs a place of the
+ * first team. There are always enough places for one device. */
 static unsigned devices_of(const struct joiner *j)
 {
     unsigned count = backend_count(j->team->backend);
@@ -138,7 +139,8 @@ static void make_room(struct joiner *j)
         run_take_place(j->run);
 }
 
-/* Estimates again when the device has started, with the bus that it has. */
+/* Estimates again after the device has started, with the measured speed of its
+ * bus. */
 static bool still_pays(struct joiner *j, struct error *e)
 {
     const struct backend *backend = j->team->backend;
@@ -192,7 +194,7 @@ static void *watch(void *joiner)
     if (!ok)
         refuse(j, &e);
     else if (atomic_load(&j->run->places) == 0 || !wait_over(j, 0))
-        run_team(j); /* without places, only this team can end the run */
+        run_team(j); /* if no place is left, only this team can end the run */
     stand_in(j);
     return NULL;
 }

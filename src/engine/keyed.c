@@ -15,7 +15,7 @@ struct keyed {
     size_t room;
     char *text; /* [text_room]: keys of several columns, or of elements */
     size_t text_room;
-    char *element; /* [room]: as the file of keys has them; or NULL */
+    char *element; /* [room]: keys as they are in their file; or NULL */
 };
 
 bool keyed_groups(const struct job *job, struct groups **groups,
@@ -81,7 +81,8 @@ static bool have_cells(struct keyed *k, size_t rows)
     return k->cell;
 }
 
-/* Room for so many bytes of keys, and for what is read after a short one. */
+/* Makes room for so many bytes of keys, and for bytes that are read past the
+ * end of a short key. */
 static bool have_text(struct keyed *k, size_t bytes)
 {
     bytes += KEY_SHORT;
@@ -94,7 +95,8 @@ static bool have_text(struct keyed *k, size_t bytes)
     return k->text;
 }
 
-/* Makes the keys of several columns, in place of those of the first. */
+/* Joins the keys of several columns, and replaces those of the first column by
+ * the result. */
 static bool join_keys(struct keyed *k, size_t rows)
 {
     const size_t keys = k->job->by.spec.keys;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chunks of rows with keys, on the CPU: finds the key of each row, and adds the
- * columns to the records of the keys. */
+/* Reduces chunks of rows with keys on the CPU: finds the key of each row, and
+ * adds the row's columns to the key's record. */
 #pragma once
 
 #include "by/groups.h"
@@ -10,14 +10,14 @@
 
 struct keyed;
 
-/* Sets *groups to those of a run, or to NULL where the job has no keys. */
+/* Sets *groups to new groups for a run, or to NULL if the job has no keys. */
 bool keyed_groups(const struct job *job, struct groups **groups,
                   struct error *e);
 
 /* Whether the states of a job's keys hold positions. */
 bool keyed_has_positions(const struct job *job);
 
-/* For use by one worker. The job and the groups must outlive it. */
+/* Used by one worker. The job and the groups must outlive it. */
 struct keyed *keyed_open(const struct job *job, struct groups *groups,
                          struct error *e);
 void keyed_close(struct keyed *k);
@@ -34,5 +34,6 @@ struct keyed_chunk {
 bool keyed_add(struct keyed *k, const struct keyed_chunk *source,
                struct owner *owner, struct error *e);
 
-/* Call it after the last chunk. Adds what the worker kept to the groups. */
+/* Call it after the last chunk. Adds the records that the worker kept to the
+ * groups. */
 bool keyed_end(struct keyed *k, struct error *e);

@@ -29,7 +29,7 @@ enum {
     STATES_BYTES = 64 << 20,
 };
 
-/* What all workers of a run share. */
+/* The results that all workers of a run share. */
 struct total {
     struct states states;    /* each group is guarded by its lock */
     pthread_mutex_t *lock;   /* [locks]; lock i guards LOCK_GROUPS groups */
@@ -44,8 +44,8 @@ struct total {
     struct chunk_notes notes; /* likewise by sequence; only if has_notes */
     size_t rows_room;
     bool counts_rows; /* the job needs positions of records; set at the start */
-    bool has_notes;   /* and wants notes of chunks; set at the start */
-    uint64_t skipped; /* ragged records that were left out */
+    bool has_notes;   /* the job wants notes of chunks; set at the start */
+    uint64_t skipped; /* ragged records that were not read */
     struct groups *groups; /* NULL unless the job is by keys; has own locks */
 };
 
@@ -66,8 +66,8 @@ struct owner {
     /* The group that the worker adds first. It differs between workers, so that
      * they rarely wait for the same lock. */
     size_t start;
-    /* Set by the backend's `wait`: the records of its chunk, and those that it
-     * left out. The worker clears them before each chunk. */
+    /* Set by the backend's `wait`: the records of its chunk, and its ragged
+     * records, which are skipped. The worker clears both before each chunk. */
     uint64_t rows, skipped;
     /* Set by the backend's `wait` if the job has products that depend on order:
      * the chunk's part of them, owned. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a chunk contributes to products and to the user's reduction. */
+/* Makes a chunk's contribution to products and to the user's reduction. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,13 +6,13 @@
 
 #include "reduce/cpu/accumulator.h"
 
-/* A group's product so far. Of records, also the values of its last leaf, which
- * is not full yet. */
+/* A group's product so far. For records it also has the values of the last
+ * leaf, which is not full yet. */
 struct group_product {
     struct prod prod;
     uint64_t first; /* index of the leaf's first value */
     size_t n, room;
-    char *leaf; /* [room] */
+    char *leaf; /* [room], owned; n values are used */
 };
 
 struct products {
@@ -23,20 +23,20 @@ struct products {
     struct accumulator accumulator;
     bool stopped;
     bool lost;              /* out of memory for a leaf */
-    struct fold_run *folds; /* NULL: no user's reduction */
-    /* Parts whose values are to be combined, in the order of the data; empty
-     * but while a worker has the lock. */
+    struct fold_run *folds; /* the user's reduction; NULL: none */
+    /* Parts whose values are to be combined, in the order of the data. Empty
+     * whenever no worker holds the lock. */
     struct product_part *ready, **ready_end;
-    bool failed;        /* it has, in the part of chunk ... */
-    uint64_t failed_at; /* ... with this sequence */
+    bool failed;        /* the user's reduction failed */
+    uint64_t failed_at; /* the sequence of the chunk where it failed */
     struct error error;
-    uint64_t next; /* sequence of the chunk to be multiplied next */
+    uint64_t next; /* sequence of the chunk to multiply next */
     size_t bytes;  /* of values in waiting[] */
     /* [sequence % PRODUCTS_WINDOW] */
     bool present[PRODUCTS_WINDOW];
     struct product_part *waiting[PRODUCTS_WINDOW];
     size_t groups;
-    struct group_product group[]; /* [groups]; none without a product */
+    struct group_product group[]; /* [groups]; 0 groups if no product */
 };
 
 struct products *products_new(const struct job *job, struct error *e)
@@ -113,8 +113,8 @@ static bool have_room(struct group_product *g, size_t n, size_t size)
     return true;
 }
 
-/* Adds a chunk's values to a group: cuts them into leaves, which begin anywhere
- * in a chunk. */
+/* Adds a chunk's values to a group's product. Cuts them into leaves, which may
+ * begin anywhere in a chunk. */
 static void multiply_values(struct products *p, struct group_product *g,
                             const struct product_part_column *column)
 {
@@ -146,7 +146,7 @@ static void fail(struct products *p, uint64_t sequence, const struct error *e)
     p->error = *e;
 }
 
-/* Appends what the part has of the user's reduction. */
+/* Appends the part's contribution to the user's reduction. */
 static void append_fold(struct products *p, struct product_part *part)
 {
     struct fold_part *fold = part->fold;
@@ -190,7 +190,8 @@ static void multiply_waiting(struct products *p)
     }
 }
 
-/* Whether so much waits that this chunk may not. The next one always may. */
+/* Whether this chunk's part must not be stored yet, since too many parts wait.
+ * The part of the next chunk may always be stored. */
 static bool is_too_far(const struct products *p, uint64_t sequence,
                        size_t bytes)
 {
@@ -199,8 +200,9 @@ static bool is_too_far(const struct products *p, uint64_t sequence,
             p->bytes + bytes > PRODUCTS_BYTES);
 }
 
-/* Combines the values of a part: without the lock, beside other workers, if the
- * worker has folders of its own. */
+/* Combines the values of a part. The caller does not hold the lock. A worker
+ * with folders of its own combines without the lock, in parallel with others.
+ */
 static void combine(struct products *p, struct product_part *part,
                     const struct folders *own)
 {

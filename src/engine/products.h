@@ -25,14 +25,14 @@ enum {
     PRODUCTS_BYTES = 256 << 20,
 };
 
-/* What a chunk contributes. */
+/* A chunk's contribution. */
 struct product_part {
     size_t bytes;     /* of all values */
     struct prod prod; /* of the chunk's leaves, if chunks have whole leaves */
     size_t columns;   /* groups whose values follow; 0: leaves */
     struct fold_part *fold;     /* of the user's reduction; or NULL */
-    uint64_t sequence;          /* of its chunk, once pushed */
-    struct product_part *after; /* the next one that is to be combined */
+    uint64_t sequence;          /* of its chunk; set by products_push */
+    struct product_part *after; /* the next part in products.ready */
     struct product_part_column {
         void *values; /* [n] */
         size_t n;
@@ -41,12 +41,12 @@ struct product_part {
 
 struct products;
 
-/* An empty part, the caller's; NULL: out of memory. */
+/* Makes an empty part, which the caller owns. NULL: out of memory. */
 struct product_part *product_part_new(const struct job *job);
 void product_part_free(struct product_part *p);
 
-/* Copies a group's values, if the part is one of values. False: out of
- * memory. */
+/* Copies a group's values into the part, if it holds values, not leaves. False:
+ * out of memory. */
 bool product_part_add(struct product_part *p, size_t group,
                       const struct column *column);
 
@@ -59,15 +59,15 @@ void products_free(struct products *p);
 void products_push(struct products *p, uint64_t sequence,
                    struct product_part *part);
 
-/* Whether a user's reduction failed: sets the error, and the sequence of the
- * chunk whose part it was. Any thread. */
+/* Whether the user's reduction failed. If so, sets the error and the sequence
+ * of the chunk where it failed. Any thread. */
 bool products_failed(struct products *p, uint64_t *sequence, struct error *e);
 
-/* Call it when the run fails: no push blocks any longer. Any thread; p may be
+/* Call it if the run fails: from then on, no push blocks. Any thread; p may be
  * NULL. */
 void products_stop(struct products *p);
 
 /* Call it after the last push. Sets the groups' states. False if memory ran out
- * for some values, or a user's reduction has no value. p may be NULL. */
+ * for some values, or the user's reduction has no value. p may be NULL. */
 bool products_finish(struct products *p, struct states *states,
                      struct error *e);

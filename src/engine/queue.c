@@ -3,15 +3,15 @@
 
 #include <stdlib.h>
 
-/* A thread, and the worker that it is in one run after another. */
+/* A thread, and its worker, which it uses in one run after another. */
 struct taker {
     struct queue *queue;
     pthread_t thread;
     struct worker worker;
 };
 
-/* Whether one more worker is of use to the run: there are chunks left, for more
- * workers than have begun. */
+/* Whether one more worker may begin: the run has chunks left, and fewer workers
+ * have begun than its team has. */
 static bool may_begin(struct queued *x)
 {
     return !atomic_load(&x->is_over) &&

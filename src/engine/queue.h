@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs of which each has chunks for some workers, taken one after another by
- * the same threads. */
+/* A queue of runs. Each has chunks for a few workers only, so the same threads
+ * work on one run after another. */
 #pragma once
 
 #include <stdatomic.h>
@@ -16,9 +16,9 @@ struct queue {
         _Atomic uint64_t bytes; /* of data that were reduced */
     } * at;                     /* [n] */
     size_t n;
-    _Atomic size_t first_failed; /* of all that failed; SIZE_MAX: none did */
+    _Atomic size_t first_failed; /* index of the first; SIZE_MAX: none failed */
 };
 
-/* Runs them all on so many threads, the calling one among them; runs after one
- * that failed may be left out. False only without memory. */
+/* Carries out all runs on so many threads, the calling thread among them. Runs
+ * after a failed one may be skipped. Returns false only if memory ran out. */
 bool queue_run(struct queue *q, unsigned threads, struct error *e);

@@ -43,7 +43,8 @@ static void fail(struct run *run, uint64_t sequence, const struct error *e)
     products_stop(run->products);
 }
 
-/* Ends the work on the slot's chunk. */
+/* Waits for the work on the slot's chunk, gives the chunk back, and pushes its
+ * part of the products. */
 static void finish_chunk(struct worker *w, unsigned slot)
 {
     struct run *run = w->run;
@@ -74,8 +75,8 @@ static void finish_chunk(struct worker *w, unsigned slot)
     }
 }
 
-/* Gets a chunk into the slot and submits it. False: there are no more, or it
- * failed. */
+/* Gets a chunk into the slot and submits it. False: there are no more chunks,
+ * or the run failed. */
 static bool feed(struct worker *w, unsigned slot)
 {
     struct run *run = w->run;
@@ -105,8 +106,9 @@ static bool feed(struct worker *w, unsigned slot)
     return true;
 }
 
-/* Adds what the slots have kept. A failure counts as later than that of any
- * chunk, and stops chunks that no worker has asked for yet. */
+/* Adds the results that the slots have kept to the owner's states. A failure
+ * counts as later than that of any chunk, and keeps workers from getting more
+ * chunks. */
 static void collect_states(struct worker *w)
 {
     const uint64_t after_all = UINT64_MAX - 1;
@@ -145,7 +147,8 @@ void run_take_place(struct run *run)
         ;
 }
 
-/* Takes one of the places that are kept; false if there is none. */
+/* Takes one of the places that are kept for joining workers. False: none is
+ * left. */
 static bool take_kept(struct run *run)
 {
     unsigned kept = atomic_load(&run->kept);

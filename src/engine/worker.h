@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A worker: a thread with a context, from its first chunk to the last. */
+/* A worker: a thread that gets chunks and reduces them in its context. */
 #pragma once
 
 #include <pthread.h>
@@ -12,8 +12,9 @@
 
 enum { SLOTS_MAX = 8 };
 
-/* What all workers of a run share. The job and the pointers do not change while
- * they run; chunker, total, products and meter may be used by any thread. */
+/* The data that all workers of a run share. The job and the pointers do not
+ * change while they run. Any thread may use chunker, total, products and meter,
+ * which synchronise their users. */
 struct run {
     struct job job;
     const struct chunker_kind *chunker_kind;
@@ -38,15 +39,16 @@ struct worker {
     struct job job; /* the run's, with the team's device and chunk size */
     /* Number of its place in the first team; 0 in other teams. */
     unsigned index;
-    /* one of a team that joins: takes a place once its context is open */
+    /* Its team joins the run: it takes a place of the first team once its
+     * context is open. */
     bool joins;
-    struct error refused; /* why its context did not open, if it joins */
-    uint64_t bytes;       /* of data that it has cut */
+    struct error refused; /* if it joins: why its context did not open */
+    uint64_t bytes;       /* of the data in its chunks */
 
     pthread_t thread;
     const struct context_kind *kind;
     struct context *context;
-    bool keeps;  /* the context, for another run */
+    bool keeps;  /* leaves its context open for another run */
     bool opened; /* it had a context in this run */
     struct owner owner;
     /* [slot]: whether a chunk is submitted and not yet waited for. */
@@ -58,12 +60,12 @@ struct worker {
 void worker_init(struct worker *w, struct run *run, const struct team *team,
                  int device);
 
-/* Makes *w, whose run has ended, a worker of the next run, with the context
- * that it has if that will do. */
+/* Makes *w, whose run has ended, a worker of the next run. It keeps its context
+ * if the next run can use that. */
 void worker_move(struct worker *w, struct run *run, const struct team *team,
                  int device);
 
-/* Closes the context that it kept. */
+/* Closes the worker's context if it kept one. */
 void worker_end(struct worker *w);
 
 /* The function of a worker's thread: works until the data ends, the run fails

@@ -42,8 +42,8 @@ static bool is_text(const struct parser *p, size_t node)
     return type_of(p, node) == EXPR_TEXT;
 }
 
-/* Makes a node a text if it is a column that may be read as one. False: the
- * node is neither a text nor missing. */
+/* Changes a node to text if it is a column that may be read as text. Returns
+ * false if the node is then neither a text nor the word `missing`. */
 static bool make_text(struct parser *p, size_t i)
 {
     struct expr_node *node = &p->x->node[i];
@@ -52,7 +52,8 @@ static bool make_text(struct parser *p, size_t i)
     return node->type == EXPR_TEXT || node->type == EXPR_MISSING;
 }
 
-/* The type that fits values of both types: texts, or numbers and bools. */
+/* The type that holds values of both types, which are both texts or both
+ * numbers or bools. */
 static enum expr_type common(enum expr_type a, enum expr_type b)
 {
     if (a == b || b == EXPR_MISSING)
@@ -71,7 +72,7 @@ static bool complain_of(const struct parser *p, const struct operation *o,
                          o->name, o->is_function ? "()" : "", takes);
 }
 
-/* Whether the two last operands are both texts, or neither is one. */
+/* Checks that the last two operands are both texts, or neither is. */
 static bool check_alike(struct parser *p, size_t left)
 {
     const size_t right = build_last(p);
@@ -118,7 +119,7 @@ static enum expr_type result_of(const struct parser *p,
     return o->takes == TAKES_NUMBERS && type == EXPR_BOOL ? EXPR_INTEGER : type;
 }
 
-/* Whether the last n nodes are constants: their values are then the last n of
+/* Whether the last n nodes are constants. If so, their values are the last n of
  * x->constant. */
 static bool are_constants(const struct parser *p, size_t n)
 {
@@ -138,8 +139,8 @@ static void fold(struct parser *p, size_t n, const struct expr_value *value,
     build_constant(p, value, at);
 }
 
-/* Computes an operation of constants while parsing. If that fails, returns
- * false: it is an error only for a record whose value needs it. */
+/* Computes an operation on constants while parsing. Returns false if that
+ * fails, without an error: only a record that needs the value fails. */
 static bool apply_now(struct parser *p, enum expr_operation operation, size_t n,
                       enum expr_type type, size_t at)
 {

@@ -42,7 +42,7 @@ const char *integers_mod(__int128 a, __int128 b, __int128 *out)
     return wrong;
 }
 
-/* Of two odd numbers the difference is even, and has their divisor. */
+/* The difference of two odd numbers is even, and keeps their common divisor. */
 static uint64_t gcd_of_odd(uint64_t a, uint64_t b)
 {
     while (a != b) {
@@ -102,7 +102,7 @@ REAL(cos, cos(a))
 REAL(tan, tan(a))
 REAL(atan2, atan2(a, b))
 REAL(hypot, hypot(a, b))
-/* NaN if either operand is; of equal operands the first. */
+/* NaN if either operand is NaN. If both are equal, the first one. */
 REAL(min, b != b || b < a ? b : a)
 REAL(max, b != b || b > a ? b : a)
 
@@ -115,7 +115,7 @@ double reals_mod(double a, double b)
     return (rest < 0) != (b < 0) && rest == rest ? rest + b : rest;
 }
 
-/* Of floats that are integers, which fmod leaves exact; else NaN. */
+/* NaN unless both floats are integers. fmod is exact, so the result is too. */
 double reals_gcd(double a, double b)
 {
     if (isinf(a) || isinf(b) || trunc(a) != a || trunc(b) != b)

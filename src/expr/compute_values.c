@@ -106,8 +106,8 @@ VALUE(endswith,
 VALUE(contains, memmem(a[0].text.at, a[0].text.bytes, a[1].text.at,
                        a[1].text.bytes) != NULL)
 
-/* Three-valued logic: `decides` if either operand is that, else missing if
- * either is missing, else !decides. */
+/* Three-valued logic: the result is `decides` if either operand has that value,
+ * else missing if either is missing, else !decides. */
 static const char *combine(const struct expr_value *a, bool decides,
                            struct expr_value *out)
 {
@@ -157,7 +157,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Reads the text as a cell: blanks around it do not count. */
+/* Reads the text as a cell is read: blanks around it are ignored. */
 const char *values_num(const struct expr_value *a, struct expr_value *out)
 {
     struct expr_text text = a->text;

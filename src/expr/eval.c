@@ -58,8 +58,8 @@ static bool raise_power(struct machine *m, const struct expr_node *node)
                             m->x->source.is_wide));
 }
 
-/* If `missing` is among the constants, a value that is not found may be it, so
- * the result is missing. */
+/* If `missing` is among the constants, a value that is not found may equal it,
+ * so the result is missing, not false. */
 static bool search(struct machine *m, const struct expr_node *node)
 {
     struct expr_value *top = m->end - 1;

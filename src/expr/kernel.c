@@ -8,8 +8,8 @@
 #include "expr/compute.h"
 #include "expr/vectors_parts.h"
 
-/* A statement of a step, with $ for the number of the expression and its own
- * entry of the stack, and @ for the next one: see put. */
+/* The statement of a step. In it, $ stands for the number of the expression and
+ * the step's stack entry, @ for the same with the next entry: see put. */
 struct text {
     step_fn *run;
     const void *function; /* one of step->integers or reals; NULL: any */
@@ -51,8 +51,8 @@ static const struct text texts[] = {
     {step_coalesce, NULL, ""},
 };
 
-/* Those instead where values may be missing. Of the others, the result is
- * missing if an operand is. */
+/* Statements that replace those above if values may be missing. A step without
+ * a row here has a missing result if an operand is missing. */
 static const struct text missing_texts[] = {
     {step_and, NULL, "w$ = (m$ | w$) & (m@ | w@); m$ = (m$ | m@) & w$;"},
     {step_or, NULL, "w$ = (!m$ & w$) | (!m@ & w@); m$ = (m$ | m@) & !w$;"},
@@ -72,7 +72,7 @@ static void put(const char *text, unsigned number, unsigned slot, FILE *to)
     fputc('\n', to);
 }
 
-/* The row of a step; NULL: there is none. */
+/* The statement of a step in the table; NULL: it has none. */
 static const char *text_of(const struct step *s, const struct text *table,
                            size_t rows)
 {

@@ -7,17 +7,18 @@
 
 #include "expr/expr.h"
 
-/* What the statements name:
+/* The names in the statements:
  *
  *   rK_S, wK_S  entry S of the stack of expression K, as a double or as a
  *               long long, which bools are too
  *   mK_S        whether the entry is missing, if `missing` is set
- *   odd         set where a value does not fit, as vectors_run refuses a batch
+ *   odd         set if a value does not fit; vectors_run refuses such a batch
  *   checked_*   expr_kernel_functions
  *
- * `load` writes the expression of a name's value: a double of EXPR_FLOAT, else
- * a long long; 0 if it is missing. False: the name has none. `missing` writes
- * whether it is missing; NULL: no value is. */
+ * `load` writes an expression for a name's value: a double if the type is
+ * EXPR_FLOAT, else a long long; 0 if the value is missing. It returns false if
+ * a kernel cannot read the name. `missing` writes an expression for whether the
+ * value is missing; NULL: no value is. */
 struct expr_kernel {
     unsigned number; /* K */
     bool (*load)(void *context, uint32_t index, FILE *to);
@@ -25,8 +26,9 @@ struct expr_kernel {
     void *context;
 };
 
-/* The result is entry 0. NULL; or why there are no such statements, as "exp()
- * is a function of the CPU's library". *type is the result's. */
+/* Writes the statements; entry 0 has the result, *type is its type. Returns
+ * NULL, or why there are no such statements, such as "exp() is a function of
+ * the CPU's library". */
 const char *expr_kernel_write(const struct expr *x,
                               const struct expr_kernel *kernel,
                               enum expr_type *type, FILE *to);

@@ -2,7 +2,7 @@
 /* The functions that the statements of kernel.c call. */
 #include "expr/kernel.h"
 
-/* All but checked_power are as vectors_numbers.c computes. */
+/* All but checked_power compute as vectors_numbers.c does. */
 const char expr_kernel_functions[] =
     "typedef long long word;\n"
     "__device__ word checked_add(word a, word b, int *odd)\n"

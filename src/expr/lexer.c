@@ -9,7 +9,7 @@
 
 enum { TOKEN_WRONG = -1 };
 
-/* A longer sign comes before the shorter ones that it starts with. */
+/* A longer sign stands before the shorter ones that are its prefixes. */
 static const struct {
     const char *sign;
     int token;

@@ -15,7 +15,7 @@ enum expr_token {
     TOKEN_COMMA,
     TOKEN_ASK,
     TOKEN_COLON,
-    TOKEN_NOT, /* the word; ! is TOKEN_BANG */
+    TOKEN_NOT, /* the word `not`; ! is TOKEN_BANG */
     TOKEN_IN,
     TOKEN_BANG,
     /* Operators of two operands. */
@@ -43,15 +43,17 @@ struct lexer {
     size_t at;               /* its offset */
     struct expr_value value; /* of a TOKEN_LITERAL */
     struct expr_text name;
-    uint64_t field; /* of $N */
+    uint64_t field; /* N of a TOKEN_FIELD */
 };
 
-/* Reads the next token. `room` has a byte for each of the source. False, with
- * the error, which may be NULL. */
+/* Reads the next token. At the start, l->room has as many bytes as the source.
+ * Returns false with an error; e may be NULL. */
 bool lexer_next(struct lexer *l, struct error *e);
 
-/* What to write instead of a word that other languages have, or NULL. */
+/* A hint for a word of another language, saying what to write instead; NULL:
+ * none. */
 const char *lexer_hint(struct expr_text word);
 
-/* Reads a text as f64, as a cell of a file is. False: it is not a number. */
+/* Reads a text as an f64, as cells of files are read. False: it is not a
+ * number. */
 bool expr_real(struct expr_text text, double *real);

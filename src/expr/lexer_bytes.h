@@ -26,8 +26,8 @@ static inline char lexer_peek(const struct lexer *l, size_t at)
     return at < l->source->bytes ? l->source->text[at] : '\0';
 }
 
-/* Read the token that starts at l->at. l->next is there, too, for a number;
- * else it is after the opening quote. */
+/* Each reads the token that starts at l->at. On entry, l->next equals l->at for
+ * a number; for a text or a quoted name it is after the opening quote. */
 bool lexer_read_number(struct lexer *l, struct error *e);
 bool lexer_read_text(struct lexer *l, struct error *e);
 bool lexer_read_quoted(struct lexer *l, struct error *e);

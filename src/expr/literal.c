@@ -36,7 +36,7 @@ bool expr_real(struct expr_text text, double *real)
     return true;
 }
 
-/* Where the number ends that starts at i. Bytes of names that follow it belong
+/* The end of the number that starts at i. Letters right after its digits belong
  * to it, so that 12abc is one bad number. */
 static size_t number_end(const struct lexer *l, size_t i)
 {
@@ -83,8 +83,8 @@ static int hex_digit(char c)
     return at ? (int)(at - digits) : -1;
 }
 
-/* The byte that an escape gives; -1: it is not an escape. *i is the byte after
- * the backslash, and then after the escape. */
+/* Returns the byte that an escape stands for, or -1 if it is not an escape. *i
+ * is the offset after the backslash; it is moved past the escape. */
 static int read_escape(const struct lexer *l, size_t *i)
 {
     static const char letters[] = "\\'\"nt", bytes[] = "\\'\"\n\t";

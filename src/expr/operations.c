@@ -112,8 +112,7 @@ const char *expr_apply(enum expr_operation operation, bool is_wide,
     return wrong;
 }
 
-/* Multiplies the squares of the base that the exponent's bits ask for, from the
- * lowest bit on. */
+/* Square and multiply, from the exponent's lowest bit on. */
 static const char *integer_power(struct expr_value *base, __int128 n,
                                  bool is_wide)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operators and functions: one table, a row each. To add one, write a row of
- * OPERATIONS and what it computes.
+ * Operators and functions: a table with a row for each. To add one, write its
+ * row in OPERATIONS and the functions that compute it.
  */
 #pragma once
 
@@ -68,8 +68,8 @@ enum expr_takes {
     X(NUM, "num", 1, true, TEXTS, FLOAT, VALUES(num))                     \
     X(TEXT, "text", 1, true, TEXTS, TEXT, VALUES(text))
 
-/* EXPR_MORE: two operands or more, of which two at a time are applied, from the
- * left. EXPR_OPERANDS: how many operands are applied at a time at most. */
+/* EXPR_MORE: the function takes two or more operands and is applied to two at a
+ * time, from the left. EXPR_OPERANDS: most operands of one application. */
 enum { EXPR_MORE = 3, EXPR_OPERANDS = 2 };
 
 enum expr_operation {
@@ -79,8 +79,8 @@ enum expr_operation {
         OPERATIONS_END
 };
 
-/* Compute *out from a, an array, or from a and b. Return NULL, or what is
- * wrong. */
+/* Functions that compute *out, from an array a of operands or from a and b.
+ * They return NULL, or a message. */
 typedef const char *values_fn(const struct expr_value *a,
                               struct expr_value *out);
 typedef const char *integers_fn(__int128 a, __int128 b, __int128 *out);
@@ -92,10 +92,11 @@ struct operation {
     bool is_function;
     enum expr_takes takes;
     enum expr_type result;
-    /* `values` gets missing operands; else they make the result missing. */
+    /* `values` is called with missing operands, too. Otherwise a missing
+     * operand makes the result missing. */
     bool takes_missing;
-    /* `values`, or one or both of the others. `reals` is called if an operand
-     * is a float or there is no `integers`. */
+    /* A row has `values`, or `integers` or `reals` or both. `reals` is called
+     * if an operand is a float or `integers` is NULL. */
     values_fn *values;
     integers_fn *integers;
     reals_fn *reals;
@@ -103,18 +104,18 @@ struct operation {
 
 extern const struct operation expr_operations[OPERATIONS_END];
 
-/* Converts a bool to an integer for a type of numbers, and an integer to a
- * float for EXPR_FLOAT. Leaves other values alone. False: f64 does not hold the
- * integer. */
+/* Converts a bool to an integer if `type` is one of numbers, and an integer to
+ * a float if it is EXPR_FLOAT. Leaves other values unchanged. False: f64 cannot
+ * hold the integer. */
 bool expr_convert(struct expr_value *value, enum expr_type type);
 
-/* Applies an operation to its operands. The result replaces the first one.
- * Returns NULL, or what is wrong. */
+/* Applies an operation to its operands. The result replaces the first operand.
+ * Returns NULL, or a message. */
 const char *expr_apply(enum expr_operation operation, bool is_wide,
                        struct expr_value *operand);
 
-/* Replaces *base by base ** n: an integer if the base is one and n >= 0.
- * Returns NULL, or what is wrong. */
+/* Replaces *base by base ** n, which is an integer if the base is one and n >=
+ * 0. Returns NULL, or a message. */
 const char *expr_power(struct expr_value *base, __int128 n, bool is_wide);
 
 /* Compares two texts, or two numbers or bools; neither is missing. ORDER_NONE:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The grammar: a table of operators, and a function for each rule beside it. */
+/* The grammar: a table of operators, and a function for each other rule. */
 #include <stdlib.h>
 
 #include "expr/parser.h"
@@ -33,7 +33,7 @@ static const struct binary {
     {TOKEN_TIMES, LEVEL_PRODUCT, OPERATION_MULTIPLY},
     {TOKEN_DIVIDE, LEVEL_PRODUCT, OPERATION_DIVIDE},
     {TOKEN_REST, LEVEL_PRODUCT, OPERATION_REST},
-    /* Operators before their only operand. */
+    /* Prefix operators. */
     {TOKEN_BANG, LEVEL_UNARY, OPERATION_NOT},
     {TOKEN_MINUS, LEVEL_UNARY, OPERATION_NEGATE},
     {TOKEN_PLUS, LEVEL_UNARY, OPERATION_PLUS},
@@ -145,7 +145,7 @@ static bool parse_unary(struct parser *p)
             build_power(p, left, power));
 }
 
-/* Parses a literal of a list, perhaps with a sign. */
+/* Parses an item of a list: a literal with an optional sign. */
 static bool parse_item(struct parser *p)
 {
     const struct binary *sign = binary_of(p, LEVEL_UNARY);
@@ -241,7 +241,8 @@ bool parser_expr(struct parser *p)
     return true;
 }
 
-/* A literal makes at most one constant, and a byte at most two nodes. */
+/* Allocates enough for any expression: each literal makes at most one constant,
+ * and each byte at most two nodes. */
 static bool make_room(struct expr *x, struct error *e)
 {
     const size_t bytes = x->source.bytes + 1;

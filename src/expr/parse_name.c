@@ -32,8 +32,9 @@ static struct expr_name name_of(const struct lexer *l)
     return name;
 }
 
-/* Parses a call of one column or of none, such as max(price), if the caller
- * knows it: then sets *is_name and reads its tokens; else reads none. */
+/* Parses a call with one column or no argument, such as max(price), if the
+ * caller knows it as a name: then sets *is_name and consumes its tokens.
+ * Otherwise consumes no token. */
 static bool parse_call_of_name(struct parser *p, struct expr_text call,
                                size_t at, bool *is_name)
 {
@@ -83,7 +84,7 @@ static bool unknown_function(struct parser *p, struct expr_text name, size_t at)
                          near ? "()?" : "");
 }
 
-/* Reports too few values, or one too many. */
+/* Reports too few or too many arguments. Returns false. */
 static bool wrong_count(struct parser *p, const struct operation *o, size_t at)
 {
     static const char *const counts[] = {"", "one value", "two values",
@@ -92,8 +93,8 @@ static bool wrong_count(struct parser *p, const struct operation *o, size_t at)
                          o->name, counts[o->operands]);
 }
 
-/* Parses the values of a function. A function of more than two values is
- * applied to two of them at a time, from the left. */
+/* Parses the arguments of a function. With more than two, the function is
+ * applied to two at a time, from the left. */
 static bool parse_values(struct parser *p, enum expr_operation operation,
                          size_t at)
 {
@@ -115,7 +116,7 @@ static bool parse_values(struct parser *p, enum expr_operation operation,
     return false;
 }
 
-/* Parses a function's values. The current token is the opening parenthesis. */
+/* Parses a call of a function. The current token is the opening parenthesis. */
 static bool parse_function(struct parser *p, enum expr_operation operation,
                            size_t at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The parser's two halves: parse.c and parse_name.c follow the grammar, and
- * build.c makes the nodes and fixes their types. For these alone. */
+/* Shared by the files of the parser only: parse.c and parse_name.c follow the
+ * grammar, and build.c makes the nodes and sets their types. */
 #pragma once
 
 #include "expr/lexer.h"
@@ -10,30 +10,33 @@ struct parser {
     struct lexer lexer;
     struct expr *x;
     const struct expr_names *names;
-    unsigned depth; /* levels of nesting */
+    unsigned depth; /* current level of nesting */
     struct error *e;
 };
 
-/* Where a function below fails, it returns false with p->e filled. The last
- * operand is always the last node; `left` is the node of the operand before it.
- * `at` is a byte of the expression, for messages. */
+/* A function below that fails returns false and fills p->e. The last operand is
+ * always the last node; `left` is the node of the operand before it. `at` is an
+ * offset in the expression, for messages. */
 
 bool parser_complain(const struct parser *p, size_t at, const char *text);
 
 /* Reads the next token. */
 bool parser_advance(struct parser *p);
 
-/* Reports that the current token should be `what`. Returns false. */
+/* Reports that `what` is expected in place of the current token. Returns false.
+ */
 bool parser_expected(struct parser *p, const char *what);
 
-/* Reads the next token if the current one is `token`; else reports `what`. */
+/* Reads the next token if the current one is `token`; else reports that `what`
+ * is expected. */
 bool parser_expect(struct parser *p, enum expr_token token, const char *what);
 
 /* Runs a rule one level of nesting deeper. */
 bool parser_nested(struct parser *p, bool (*rule)(struct parser *p));
 
-/* The rule of a whole expression, and the rule of what starts with a name: a
- * column, a function, or a call that the caller knows. */
+/* parser_expr: the rule of a whole expression. parser_name: the rule of
+ * anything that starts with a name: a column, a function, or a call that the
+ * caller knows. */
 bool parser_expr(struct parser *p);
 bool parser_name(struct parser *p);
 
@@ -58,10 +61,12 @@ bool build_apply(struct parser *p, enum expr_operation operation, size_t left,
                  size_t at);
 bool build_power(struct parser *p, size_t left, size_t at);
 
-/* Appends the search for the last operand in the constants from `first` on. */
+/* Appends a node that looks for the last operand in the constants from `first`
+ * on. */
 bool build_in(struct parser *p, size_t first, size_t at);
 
-/* Appends the choice of `left` or the last operand; its type fits both. */
+/* Appends a node that chooses `left` or the last operand. Its type holds the
+ * values of both. */
 bool build_choice(struct parser *p, size_t left, size_t at);
 
 /* Whether a node's type is bool, or the node is the word `missing`. */

@@ -9,7 +9,7 @@
 extern const struct step_pair expr_steps_avx2[], expr_steps_avx512[];
 #endif
 
-/* Memory for so many entries of the stack. */
+/* Allocates so many stack entries. */
 static bool make_slots(struct vectors *v, size_t slots)
 {
     const size_t words = VECTOR_ROWS * sizeof(int64_t);
@@ -28,7 +28,8 @@ static bool make_slots(struct vectors *v, size_t slots)
     return true;
 }
 
-/* Has the steps run the loops of the processor's best instruction set. */
+/* Makes the steps call the loops compiled for the processor's best instruction
+ * set. */
 static void use_best(struct vectors *v)
 {
     const struct step_pair *best = NULL;

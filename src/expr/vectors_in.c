@@ -2,8 +2,8 @@
 /* Looks for the values of a batch in a list of constants. */
 #include "expr/vectors_parts.h"
 
-/* Sets the results. A value that is not among the constants is missing if one
- * of these is. */
+/* Sets the results. For a value that was not found, the result is missing if
+ * one of the constants is missing, else false. */
 static bool set_found(struct slot *to, const int64_t found[VECTOR_ROWS],
                       bool has_missing, size_t n)
 {
@@ -18,8 +18,8 @@ static bool set_found(struct slot *to, const int64_t found[VECTOR_ROWS],
     return true;
 }
 
-/* Whether the constant is among the values that the step looks for; a missing
- * one sets *has_missing. */
+/* Whether values are compared with the constant. A missing constant is not; it
+ * sets *has_missing. */
 static bool is_sought(const struct expr_value *constant, bool *has_missing)
 {
     *has_missing |= constant->type == EXPR_MISSING;

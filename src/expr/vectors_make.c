@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes steps over vectors of the nodes of an expression. */
+/* Makes steps over vectors from the nodes of an expression. */
 #include "expr/compute.h"
 #include "expr/vectors_parts.h"
 
-/* The stack while steps are made: what each entry is, and the step that made
- * it. */
+/* The stack while steps are made: the type of each entry, and the step that
+ * computes it. */
 struct maker {
     struct vectors *v;
-    size_t top, most; /* entries: in use, and at most */
+    size_t top, most; /* entries in use now, and the maximum so far */
     enum expr_type type[EXPR_STACK + 1];
     size_t made_by[EXPR_STACK + 1];
 };
@@ -35,8 +35,8 @@ static bool is_whole(enum expr_type type)
     return type == EXPR_BOOL || type == EXPR_INTEGER;
 }
 
-/* Makes an entry of integers one of floats. False: a constant that f64 does not
- * hold. */
+/* Appends a step that converts an entry from integers to floats. False: the
+ * entry is a constant that f64 cannot hold. */
 static bool to_float(struct maker *m, size_t slot)
 {
     struct step *last = &m->v->step[m->made_by[slot]];
@@ -50,7 +50,7 @@ static bool to_float(struct maker *m, size_t slot)
     return true;
 }
 
-/* Gives n entries from `slot` on one type of numbers. */
+/* Converts n entries from `slot` on to the same type of numbers. */
 static bool unify(struct maker *m, size_t slot, size_t n, bool are_floats)
 {
     for (size_t i = 0; i < n; i++)
@@ -62,7 +62,7 @@ static bool unify(struct maker *m, size_t slot, size_t n, bool are_floats)
     return true;
 }
 
-/* Steps of their own for the most usual operations of numbers. */
+/* The most usual operations on numbers have steps of their own. */
 static const struct {
     step_fn *integers, *reals;
 } own[OPERATIONS_END] = {
@@ -111,7 +111,7 @@ static bool is_comparison(uint8_t operation)
     return operation >= OPERATION_EQ && operation <= OPERATION_GE;
 }
 
-/* Operations of a kind of their own, and of texts. */
+/* Adds the step of an operation that is not arithmetic, or that takes texts. */
 static bool add_values(struct maker *m, const struct expr_node *node,
                        size_t slot, size_t n)
 {
@@ -224,8 +224,8 @@ static bool add_name(struct maker *m, const struct expr_node *node)
     return true;
 }
 
-/* False: the node has no steps. Both operands of && and || and both values of a
- * choice are computed, so nothing is skipped. */
+/* Adds the steps of a node. False: it has none. Steps never jump: both operands
+ * of && and ||, and both values of a choice, are computed. */
 static bool add_node(struct maker *m, const struct expr_node *node)
 {
     switch ((enum expr_kind)node->kind) {

@@ -6,7 +6,7 @@
 #include "expr/compute.h"
 #include "expr/vectors_parts.h"
 
-/* Whether f64 holds every integer. */
+/* Converts integers to floats. False: f64 cannot hold one of them. */
 bool STEP(to_float)(struct vectors *v, const struct step *s, size_t n)
 {
     enum { EXACT_BITS = 53 };
@@ -23,8 +23,8 @@ bool STEP(to_float)(struct vectors *v, const struct step *s, size_t n)
     return beyond == 0;
 }
 
-/* The local result is needed: where the result is stored over an operand, gcc
- * 12 misses the overflow. */
+/* The result must be a local variable: gcc 12 misses the overflow if the result
+ * is stored directly over an operand. */
 #define INTEGERS(name, operation)                                          \
     bool STEP(name)(struct vectors * v, const struct step *s, size_t n)    \
     {                                                                      \
@@ -58,7 +58,7 @@ bool STEP(rest)(struct vectors *v, const struct step *s, size_t n)
     return made(to, EXPR_INTEGER) && !by_zero;
 }
 
-/* Any other operation of integers. */
+/* Any operation on integers without a step of its own. */
 bool STEP(integers)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
@@ -94,7 +94,7 @@ bool STEP(integer_power)(struct vectors *v, const struct step *s, size_t n)
     return made(to, EXPR_INTEGER) && !is_over;
 }
 
-/* Operations of floats: x is the first operand, y the second. */
+/* Operations on floats: x is the first operand, y the second. */
 #define REALS(name, compute)                                          \
     bool STEP(name##_reals)(struct vectors * v, const struct step *s, \
                             size_t n)                                 \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What vectors.c, which runs steps, shares with vectors_make.c, which makes
- * them, and with the files that compute them. */
+/* Shared by vectors.c, which runs steps, vectors_make.c, which makes them, and
+ * the files with the functions of the steps. */
 #pragma once
 
 #include <string.h>
@@ -8,11 +8,11 @@
 #include "expr/operations.h"
 #include "expr/vectors.h"
 
-/* An entry of the stack: each value of the batch. */
+/* A stack entry: one value for each record of the batch. */
 struct slot {
     enum expr_type type;
     bool has_missing;
-    const void *values; /* below, or where the caller has them */
+    const void *values; /* `words` or `texts`, or the caller's own array */
     const uint8_t *valid;
     int64_t *words;          /* [VECTOR_ROWS]: of all types but text */
     struct expr_text *texts; /* [VECTOR_ROWS] */
@@ -21,15 +21,15 @@ struct slot {
 
 struct step;
 
-/* Computes n values in v->slot[s->slot], from that one and those after it.
- * False: some value does not fit. */
+/* Computes n values of v->slot[s->slot] from that slot and the slots after it.
+ * False: a value does not fit. */
 typedef bool step_fn(struct vectors *v, const struct step *s, size_t n);
 
 struct step {
     step_fn *run;
     uint16_t slot;
     uint8_t type;          /* enum expr_type of the result */
-    uint8_t operation;     /* enum expr_operation, of some */
+    uint8_t operation;     /* enum expr_operation; not all steps use it */
     uint32_t index, count; /* of a name, or of constants */
     union {
         struct expr_value constant;
@@ -49,12 +49,13 @@ struct vectors {
     void *memory;
 };
 
-/* Makes the steps of v->x. Sets *slots to the entries of the stack. False: some
- * node has none. */
+/* Makes the steps of v->x. Sets *slots to the number of stack entries needed.
+ * False: some node has no step. */
 bool vectors_make(struct vectors *v, size_t *slots);
 
-/* The functions of steps, each compiled for the base set as step_NAME, which is
- * what steps are made of, and for other sets under names of their own. */
+/* The functions of steps. Each is compiled for the base instruction set, as
+ * step_NAME, and for other sets under other names. vectors_make uses step_NAME.
+ */
 /* clang-format off */
 #define STEPS(X) \
     X(constant) X(load) X(to_float) X(add) \
@@ -81,7 +82,8 @@ bool vectors_make(struct vectors *v, size_t *slots);
 STEPS(STEP_DECLARE)
 #undef STEP_DECLARE
 
-/* A step's function and the same for a better set; a table ends with NULL. */
+/* The function of a step and its version for a better instruction set. A table
+ * of pairs ends with NULL. */
 struct step_pair {
     step_fn *base, *best;
 };
@@ -101,7 +103,7 @@ static inline const struct expr_text *texts_of(const struct slot *s)
     return s->values;
 }
 
-/* Says that the slot now has the values of its own words. */
+/* Marks that the slot's values are now in its own `words`. */
 static inline bool made(struct slot *s, enum expr_type type)
 {
     s->values = s->words;
@@ -109,7 +111,8 @@ static inline bool made(struct slot *s, enum expr_type type)
     return true;
 }
 
-/* A value of two operands is missing where either is. */
+/* Marks the results of an operation on a and b: a result is missing if either
+ * operand is. */
 static inline void mark_both(struct slot *a, const struct slot *b, size_t n)
 {
     if (!b->has_missing)
@@ -120,8 +123,8 @@ static inline void mark_both(struct slot *a, const struct slot *b, size_t n)
     a->has_missing = true;
 }
 
-/* Makes a constant that is sought among integers one of 64 bits. False: it is
- * none, and equals no word. */
+/* Converts a constant, with which integers are compared, to an integer of 64
+ * bits. False: it is not such an integer, so it equals no word. */
 static inline bool word_of_constant(struct expr_value *c)
 {
     expr_convert(c, EXPR_NUMBER);

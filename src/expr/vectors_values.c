@@ -47,7 +47,7 @@ static struct expr_value text_value(const struct slot *s, size_t i)
     return value;
 }
 
-/* Stores a result of an operation of texts. */
+/* Stores a result of an operation on texts. */
 static void put(struct slot *to, size_t i, const struct expr_value *value)
 {
     if (value->type == EXPR_TEXT)
@@ -92,7 +92,7 @@ bool STEP(texts_2)(struct vectors *v, const struct step *s, size_t n)
     return run_texts(v, s, n, &v->slot[s->slot + 1]);
 }
 
-/* == and != of texts, which are usual and need no order. */
+/* == and != of texts: frequent, and faster than finding their order. */
 bool STEP(equal_texts)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
@@ -104,7 +104,8 @@ bool STEP(equal_texts)(struct vectors *v, const struct step *s, size_t n)
     return made(to, EXPR_BOOL);
 }
 
-/* Makes bools integers, which look the same. */
+/* Converts bools to integers: their words are the same, so only the type
+ * changes. */
 bool STEP(retype)(struct vectors *v, const struct step *s, size_t n)
 {
     (void)n;
@@ -121,8 +122,8 @@ bool STEP(not )(struct vectors *v, const struct step *s, size_t n)
     return made(to, EXPR_BOOL);
 }
 
-/* Three-valued logic: an operand that is `decides` decides, although the other
- * one is missing. */
+/* Three-valued logic: if either operand equals `decides`, so does the result,
+ * even if the other operand is missing. */
 static bool combine(struct vectors *v, const struct step *s, size_t n,
                     int64_t decides)
 {
@@ -157,7 +158,8 @@ bool STEP(or)(struct vectors *v, const struct step *s, size_t n)
     return combine(v, s, n, 1);
 }
 
-/* Of integers and bools, which are finite and no NaN; a missing one stays. */
+/* isfinite and isnan of integers and bools: true and false for every value. A
+ * missing value stays missing. */
 bool STEP(all_true)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
@@ -180,7 +182,7 @@ static size_t size_of(enum expr_type type)
     return type == EXPR_TEXT ? sizeof(struct expr_text) : sizeof(int64_t);
 }
 
-/* Both have the result's type. */
+/* Both operands have the result's type. */
 bool STEP(coalesce)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];
@@ -202,7 +204,7 @@ bool STEP(coalesce)(struct vectors *v, const struct step *s, size_t n)
     return true;
 }
 
-/* Marks the chosen values that are there: the condition is, and the value. */
+/* Marks a result as valid if both the condition and the chosen value are. */
 static void mark_chosen(struct slot *to, size_t n)
 {
     const int64_t *condition = integers_of(to);
@@ -215,7 +217,8 @@ static void mark_chosen(struct slot *to, size_t n)
     to->has_missing = true;
 }
 
-/* The condition is at the slot, the two values after it have one type. */
+/* The slot has the condition; the two slots after it have the values, of the
+ * same type. */
 bool STEP(choose)(struct vectors *v, const struct step *s, size_t n)
 {
     struct slot *to = &v->slot[s->slot];

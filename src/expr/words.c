@@ -11,7 +11,8 @@
         memcpy(&words[i], &y, sizeof y);        \
     }
 
-/* The other dtypes, value by value. */
+/* Converts values of the other dtypes one by one. Returns 1 if an integer has
+ * over 63 bits, else 0. */
 static uint64_t convert_any(enum dtype dtype, enum expr_type type,
                             const char *p, size_t n, int64_t *words)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Values as data hold them, made the words that vectors have. */
+/* Converts values as the data hold them to the words of vectors. */
 #pragma once
 
 #include "expr/expr.h"
 #include "reduce/dtype.h"
 
 /* Converts n values of a dtype, at any alignment, to words of a type: int64_t
- * of EXPR_INTEGER, the same as 0 and 1 of EXPR_BOOL, double of EXPR_FLOAT. The
- * words of integers fit only a dtype of integers. False: some integer has over
- * 63 bits; its word then has the 64 bits that it has as unsigned. */
+ * for EXPR_INTEGER, int64_t 0 or 1 for EXPR_BOOL, double for EXPR_FLOAT. For
+ * integer words, the dtype must be one of integers. Returns false if an integer
+ * has over 63 bits; its word then holds its 64 unsigned bits. */
 bool expr_words(enum dtype dtype, enum expr_type type, const void *values,
                 size_t n, int64_t *words);

@@ -17,7 +17,7 @@ void folds_free(struct folds *f)
     *f = (struct folds){.kind_of = NULL};
 }
 
-/* The context is the type of both names. */
+/* Looks up the names a and b; the context is the type of both. */
 static bool find_partial(void *context, const struct expr_name *name,
                          struct expr_column *column, struct error *why)
 {
@@ -67,7 +67,7 @@ static bool parse_identity(const struct expr_source *source,
                                 "an identity is a number, or true or false"));
 }
 
-/* The type that holds both. */
+/* The wider of two types, which holds the values of both. */
 static enum expr_type wider(enum expr_type a, enum expr_type b)
 {
     return a > b ? a : b;
@@ -86,8 +86,8 @@ static bool check_result(const struct expr *x, struct error *e)
                                       "a partial cannot be missing");
 }
 
-/* Parses with partials of a type that holds the results: each time it is not
- * the result's, a wider one. */
+/* Finds the type of partials that holds the results: parses the expression with
+ * a type, and again with a wider one until the result has that type. */
 static bool parse_partials(struct fold *fold, const struct expr_source *source,
                            struct error *e)
 {

@@ -22,7 +22,7 @@ struct fold {
     enum expr_type element, type; /* of the elements; of a, b and the result:
                                    * EXPR_BOOL, _INTEGER or _FLOAT */
     struct expr_value identity;   /* of `type` */
-    bool skips_nan;               /* NaN count as the identity */
+    bool skips_nan;               /* NaN is replaced by the identity */
     const char *file;  /* for messages: the only FILE, escaped; or NULL */
     const char *items; /* for messages: "elements" */
 };
@@ -63,7 +63,7 @@ struct fold_values {
     size_t n, room;
     struct fold_odd {
         size_t at;
-        struct expr_value value; /* of another type than the fold's: an error */
+        struct expr_value value; /* if not of the fold's type: an error */
     } * odd;
     size_t odds, odd_room;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The mask of a condition, and computed columns. */
+/* Makes the mask of a condition, and computed columns. */
 #include <string.h>
 
 #include "formula/parts.h"
@@ -9,7 +9,7 @@ bool formula_batch(struct decoder *d, size_t formula,
 {
     struct formula_state *s = &d->state[formula];
     const struct expr_batch batch = {formula_load, d, d->n};
-    /* Formulas that read the same one compute it once. */
+    /* Several formulas may read this one: it is computed once. */
     if (s->at != d->at) {
         s->fits = s->vectors && vectors_run(s->vectors, &batch, &s->result);
         s->at = d->at;
@@ -41,7 +41,7 @@ void formula_failed(struct decoder *d, size_t row, const struct error *e)
     d->error = *e;
 }
 
-/* Forgets results of batches and rows: the columns have changed. */
+/* Invalidates the results of batches and rows, since the columns changed. */
 static void restart(struct decoder *d)
 {
     for (size_t i = 0; i < d->formulas->count; i++)
@@ -143,7 +143,7 @@ static bool is_wide(const struct expr_vector *v, size_t i)
     return v->type == EXPR_INTEGER && (x > 1ll << 53 || x < -(1ll << 53));
 }
 
-/* How many rows of the batch are selected, where some are not. */
+/* The number of selected rows in the current batch. Only if d->has_mask. */
 static size_t picked_of_batch(const struct decoder *d)
 {
     size_t n = 0;
@@ -152,8 +152,8 @@ static size_t picked_of_batch(const struct decoder *d)
     return n;
 }
 
-/* Appends the floats of a batch that are present, of the rows given: they count
- * from the start of the chunk. */
+/* Appends those floats of a batch that are not missing, in the given rows. Rows
+ * count from the start of the chunk. */
 static void append_floats(struct decoder *d, const struct expr_vector *v,
                           const uint32_t *row, size_t rows, struct column *out)
 {
@@ -171,7 +171,7 @@ static void append_floats(struct decoder *d, const struct expr_vector *v,
     out->n = n;
 }
 
-/* Appends those of a batch that are selected and present. */
+/* Appends the values of a batch that are selected and not missing. */
 static bool append_batch(struct decoder *d, const struct expr_vector *v,
                          struct column *out)
 {
@@ -208,7 +208,7 @@ static bool append_batch(struct decoder *d, const struct expr_vector *v,
     return ok;
 }
 
-/* The same of a batch that vectors refuse. */
+/* Does the same row by row, for a batch that formula_batch refused. */
 static bool append_rows(struct decoder *d, size_t formula, struct column *out)
 {
     const struct mask *mask = formula_mask(d);
@@ -228,7 +228,7 @@ static bool append_rows(struct decoder *d, size_t formula, struct column *out)
     return true;
 }
 
-/* Lists the rows of the values so far, which are all rows: now come gaps. */
+/* Lists the rows of the values so far, which have no gaps: a gap follows. */
 static void list_all(struct decoder *d, struct column *out)
 {
     uint32_t *place = d->place_room.at;

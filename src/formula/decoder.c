@@ -68,7 +68,7 @@ static struct decoder *open_formulas(const struct decoder_options *options,
     return NULL;
 }
 
-/* Forgets the chunk before, and makes the mask of this one. */
+/* Starts a chunk: drops the results of the last one and makes the mask. */
 static bool begin(struct decoder *d, const struct chunk *chunk, uint64_t *rows,
                   struct error *e)
 {
@@ -107,7 +107,8 @@ static bool begin_elements(struct decoder *d, const struct chunk *chunk,
     return begin(d, chunk, rows, e);
 }
 
-/* The input that has the numbers of a column already; NULL: none. */
+/* Returns the input that has already decoded this column as numbers, or NULL if
+ * there is none. */
 static const struct made *made_of(const struct decoder *d, size_t column)
 {
     const struct csv_table *table = d->text.table;
@@ -139,7 +140,7 @@ static void column_of_cells(struct decoder *d, size_t group, struct column *out)
         *out = made->column;
 }
 
-/* Numbers the rows among the selected ones. */
+/* Replaces row numbers by their positions among the selected rows. */
 static void pack_rows(struct decoder *d, struct column *c)
 {
     const uint32_t *rank = d->rank_room.at;
@@ -176,7 +177,7 @@ static void column(struct decoder *d, size_t group, struct column *out)
         pack_rows(d, out);
 }
 
-/* Says where the record is whose expression has no value. */
+/* Sets the error of d->failed, with the record's place. Returns false. */
 static bool report(const struct decoder *d, struct error *e)
 {
     char name[QUOTE_MAX];

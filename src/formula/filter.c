@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduces a column that was decoded for all rows to the selected rows. */
+/* Copies the selected rows of a column that was decoded for all rows. */
 #include <string.h>
 
 #include "formula/parts.h"

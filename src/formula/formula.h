@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Columns that expressions compute (--let, --map), and the condition that
- * selects records (--where). A decoder makes both of a chunk: first it decodes
- * the columns that the condition reads and makes the mask of selected rows,
- * then it decodes or computes the other columns, for these rows only.
+ * selects records (--where). A decoder computes both for each chunk. First it
+ * decodes the columns that the condition reads, and makes the mask of selected
+ * rows. Then it decodes or computes the other columns, for these rows only.
  */
 #pragma once
 
@@ -33,61 +33,65 @@ struct formulas {
     bool has_condition;          /* the last one is the condition */
     struct formula_input *input; /* [inputs] */
     size_t inputs;
-    /* [groups]: the formula that makes the group's values; FORMULA_NONE: its
-     * column does. */
+    /* [groups]: the formula that computes the group's values; FORMULA_NONE: the
+     * values are those of a column of the table, column_of. */
     uint8_t *of_group;
-    uint32_t *column_of; /* [groups]: the table's column of the others */
-    /* [0, reduced) have results; one more may hold weights. */
+    uint32_t *column_of; /* [groups]: that column's number in the table */
+    /* Groups [0, reduced) have results; one more group may hold weights. */
     size_t groups, reduced;
     enum dtype *dtypes; /* [groups] */
-    /* Integers that f64 cannot hold are rounded, as of text: a product is made
-     * of f64. */
+    /* Computed integers that f64 cannot hold are rounded to f64, as those of
+     * text are, because a product multiplies f64. */
     bool rounds;
-    /* Rows of columns are numbered among the selected ones: pairs are made of
-     * the selected rows alone. */
+    /* Row numbers in columns count selected rows only, because pairs of columns
+     * are matched by these numbers. */
     bool packs_rows;
-    /* What a GPU compiles (formulas_kernel), owned; NULL: it cannot. Of
-     * records: how many columns of the table it decodes first. */
+    /* Owned: the CUDA C text for a GPU (formulas_kernel); NULL: a GPU cannot
+     * compute the formulas. For records, the field below is the number of the
+     * table's columns that the GPU decodes first. */
     char *kernel;
     size_t cells;
 };
 
-/* What such a kernel counts. */
+/* The counts of a kernel that formulas_kernel wrote. */
 struct formula_counts {
     uint64_t selected;  /* of elements */
     uint64_t odd;       /* not 0: the CPU must compute the chunk */
-    uint64_t nans;      /* of the selected elements; of records: blocks */
+    uint64_t nans;      /* NaN among selected elements; for records: blocks */
     uint64_t first_nan; /* ~index in the chunk, or 0 */
 };
 
-/* Sets f->kernel, of f's expressions over raw data of the dtype, to the text of
+/* Writes f's expressions over raw data of the dtype as a kernel in CUDA C, and
+ * sets f->kernel to its text:
  *
  *   formula(const T *data, uint64_t n, uint64_t first, O *plain, O *nan,
  *           struct formula_counts *counts)
  *
- * in CUDA C, which adds to *counts and makes n values: computed ones, in
- * double, or those of the data. Instead of values that are not selected,
- * `plain` gets -0 or 0, and `nan` gets NaN; either may be NULL.
+ * The kernel adds to *counts and makes n values: computed ones, in double, or
+ * those of the data. For an element that is not selected, `plain` gets -0 or 0,
+ * and `nan` gets NaN; either array may be NULL.
  *
- * cells not 0: of expressions over records of so many decoded columns, to
+ * If `cells` is not 0, the expressions are over records, of which so many
+ * columns are decoded, and the kernel is
  *
  *   formula(const T *data, const uint32_t *used, uint64_t n, uint64_t pitch,
  *           T *to, uint32_t *to_used, unsigned (*cells)[2],
  *           struct formula_counts *counts)
  *
- * which makes f->groups columns, with their bits and the counts of records that
- * have a value and of selected ones that have none, as gpu_csv_buffers
- * (kernels/csv/decode.h) have them. Returns NULL, or why there is no such
- * kernel. */
+ * It makes f->groups columns, in the form of gpu_csv_buffers
+ * (kernels/csv/decode.h): values, bits of the records that have one, and the
+ * numbers of records with a value and of selected records without. Returns
+ * NULL, or the reason why there is no such kernel. */
 const char *formulas_kernel(struct formulas *f, enum dtype dtype, bool is_bool,
                             size_t cells);
 
-/* The dtype of computed columns; integers beyond it are listed as those of
- * text are. */
+/* The dtype of computed columns. Integers that it cannot hold are listed, as
+ * those of text are. */
 #define FORMULA_DTYPE DTYPE_f64
 
 void formulas_free(struct formulas *f);
 
-/* Decodes text or elements, and computes. options->formulas is set. */
+/* Decoders that decode text or elements and compute formulas. options->formulas
+ * is set. */
 extern const struct decoder_kind decoder_formulas_of_records,
     decoder_formulas_of_elements;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions over raw data, or over decoded columns, as a kernel in CUDA C. */
+/* Writes expressions over raw data, or over decoded columns, as a kernel in
+ * CUDA C. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,11 +170,11 @@ static const char *write_elements(struct maker *m)
     return NULL;
 }
 
-/* The record's bit of a column, of which %u is the number. */
+/* The record's bit in `used` for column %u. */
 #define HAS "used[%uull * (pitch / 32) + i / 32] >> i %% 32 & 1"
 
-/* Writes how a group gets its value: a warp stores the values of 32 records,
- * their bits, and the counts of them. */
+/* Writes the statements that store a group's values: a warp stores those of 32
+ * records, their bits, and their counts. */
 static void write_group(const struct maker *m, size_t g)
 {
     const struct formulas *f = m->f;
@@ -201,7 +202,8 @@ static void write_group(const struct maker *m, size_t g)
             g, g, 2 * g, 2 * g + 1);
 }
 
-/* A record that is in no chunk is not selected, and its cells are missing. */
+/* Writes the start of the loop over records. A record past the chunk's end is
+ * not selected, and its cells are missing. */
 static void write_records_head(const struct maker *m)
 {
     const struct formulas *f = m->f;
@@ -228,7 +230,8 @@ static void write_records_head(const struct maker *m)
     }
 }
 
-/* Where a value did not fit, no column has values: nothing is reduced. */
+/* If a value did not fit, all columns are marked empty, so nothing is reduced
+ * from them: the CPU computes the chunk. */
 static const char records_tail[] =
     "    if (odd)\n"
     "        atomicOr(&counts[1], 1);\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of the decoder, shared by the files of this room. A decoder
- * belongs to one worker. */
+/* The decoder's state, which the files of this room share. Each worker has a
+ * decoder of its own, so no field needs a lock. */
 #pragma once
 
 #include "csv/decode.h"
@@ -8,25 +8,25 @@
 #include "formula/formula.h"
 #include "reduce/mask.h"
 
-/* What an input has in the current chunk, as numbers [0] and as texts [1]. */
+/* An input's values in the current chunk, as numbers [0] and as texts [1]. */
 struct formula_values {
     struct made {
         bool is_made;
-        bool is_masked; /* of the selected rows only */
+        bool is_masked; /* `column` has the selected rows only */
         struct column column;
         struct csv_kept kept;
     } made[2];
-    /* Of the current batch, where the column's values cannot be used as they
-     * are. */
+    /* Copies of the current batch's values, if they cannot be used in place. */
     int64_t words[VECTOR_ROWS];
     struct expr_text texts[VECTOR_ROWS];
     uint8_t valid[VECTOR_ROWS];
 };
 
-/* What is computed of a formula. */
+/* The state of one formula. */
 struct formula_state {
     struct vectors *vectors; /* NULL: each record is evaluated by itself */
-    /* The results of the batch from row `at` on, and of one row. */
+    /* The results below are those of the batch that starts at row `at`, and of
+     * the single row `row`. */
     size_t at, row;
     bool fits, row_ok;
     struct expr_vector result;
@@ -38,7 +38,7 @@ struct decoder {
     struct csv_decoder *csv; /* NULL: elements */
     struct csv_text text;
     enum dtype dtype; /* of cells or elements */
-    bool rows_only;   /* records are counted, no group reads cells */
+    bool rows_only;   /* only records are counted; no group reads cells */
     const struct csv_spec *spec;
     const struct chunk *chunk;
     size_t rows;     /* of the chunk */
@@ -46,10 +46,10 @@ struct decoder {
     struct column elements;
     struct formula_values *values; /* [formulas->inputs] */
     struct formula_state *state;   /* [formulas->count] */
-    bool has_mask;                 /* some rows are not selected */
+    bool has_mask;                 /* some rows may not be selected */
     struct mask mask;
     struct csv_room selected_room, row_room, rank_room;
-    struct csv_room value_room, place_room, bad_room; /* of a made column */
+    struct csv_room value_room, place_room, bad_room; /* of a computed column */
     struct csv_wide_cells wide;
     /* The first row whose expression has no value; SIZE_MAX: none. */
     size_t failed;
@@ -58,44 +58,47 @@ struct decoder {
     size_t picked; /* selected rows before it, while a formula is computed */
 };
 
-/* The rows that columns are decoded for; NULL: all. */
+/* The mask of the rows that columns are decoded for; NULL: all rows. */
 static inline const struct mask *formula_mask(const struct decoder *d)
 {
     return d->has_mask ? &d->mask : NULL;
 }
 
-/* Makes the column of an input, as numbers or texts, of all rows or of the
- * selected ones. */
+/* Decodes the column of an input, as numbers or as texts, for all rows or only
+ * for the selected ones. */
 const struct column *formula_column(struct decoder *d, uint32_t input,
                                     bool as_text);
 
-/* As struct expr_batch and expr_record want them; the context is a decoder. */
+/* Callbacks for struct expr_batch and struct expr_record. The context is a
+ * decoder. */
 bool formula_load(void *context, uint32_t index, enum expr_type type,
                   struct expr_vector *vector);
 bool formula_read(const void *context, uint32_t index, enum expr_type type,
                   struct expr_value *value, struct error *e);
 
-/* Evaluates a formula for the current batch. False: it must be evaluated record
- * by record, by formula_row. */
+/* Evaluates a formula for the current batch. False: the caller must evaluate
+ * each record by formula_row. */
 bool formula_batch(struct decoder *d, size_t formula,
                    struct expr_vector *vector);
 bool formula_row(struct decoder *d, size_t formula, size_t row,
                  struct expr_value *value, struct error *e);
 
-/* Starts on the batch of so many rows from `at` on. */
+/* Makes the rows from `at` on the current batch. */
 static inline void formula_begin(struct decoder *d, size_t at)
 {
     d->at = at;
     d->n = d->rows - at < VECTOR_ROWS ? d->rows - at : VECTOR_ROWS;
 }
 
-/* Notes that a row has no value. */
+/* Notes why a row's expression has no value. Of several rows, the first one's
+ * error is kept. */
 void formula_failed(struct decoder *d, size_t row, const struct error *e);
 
-/* Makes d->mask. False: no memory. */
+/* Makes d->mask. False if memory ran out. */
 bool formula_select(struct decoder *d, struct error *e);
 
-/* Makes the column of a formula, and the selected rows of a column. */
+/* formula_compute makes the column of a formula. formula_filter copies the
+ * selected rows of a column. */
 void formula_compute(struct decoder *d, size_t formula, struct column *out);
 void formula_filter(struct decoder *d, const struct column *from,
                     struct column *out);

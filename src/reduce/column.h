@@ -16,17 +16,17 @@ struct text_cell {
 };
 
 struct column {
-    enum dtype dtype;   /* may be a stored one */
+    enum dtype dtype;   /* may be a stored dtype (dtype.h) */
     size_t n;           /* values, or texts */
-    const void *values; /* [n]; NULL: they are only counted */
+    const void *values; /* [n]; NULL: values are only counted */
     /* [n], ascending: the row of each value in the chunk. All other rows have
      * no value. NULL: value i belongs to row i. */
     const uint32_t *rows;
     uint64_t missing, bad;    /* rows without a value */
     const uint32_t *bad_rows; /* [bad], ascending; NULL unless read from text */
-    uint64_t rounded; /* values that stand for an integer f64 cannot hold */
-    /* [wides]: integers that are not among `values`, since no dtype holds them.
-     * The index of each is its row. */
+    uint64_t rounded; /* values rounded from integers that f64 cannot hold */
+    /* [wides]: integers that are not among `values`, since the dtype cannot
+     * hold them. The index of each is its row. */
     const struct wide_integer *wide;
     size_t wides;
     /* [2], of a column of text: the first and the last text. NULL: the column

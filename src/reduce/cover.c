@@ -49,10 +49,10 @@ static const uint64_t *sort(const struct rank_sample *s, size_t n,
 
 /*
  * The standard deviation of the number of sample keys below a given key. Keys
- * of a block are neighbours in the data and often alike, so they may tell no
- * more than one key does. So the deviation is estimated from blocks. Each block
- * is compared with the one before it, since a trend over all data does no harm:
- * blocks are spread evenly.
+ * of a block are neighbours in the data and often alike, so a block may have no
+ * more information than one key. So the deviation is estimated from blocks, not
+ * keys. Each block is compared with the one before it: blocks are spread
+ * evenly, so a trend over all data does not matter.
  */
 static double deviation(const struct rank_sample *s, size_t n, uint64_t key)
 {
@@ -78,8 +78,8 @@ struct bracket {
     uint64_t low, high;
 };
 
-/* Returns the bracket of a rank. Adds to *kept the share of the numbers that it
- * probably has. */
+/* Returns the bracket of a rank. Adds to *kept the share of the numbers that
+ * are probably in it. */
 static struct bracket bracket_of(const struct rank_sample *s,
                                  const uint64_t *sorted, size_t n, double share,
                                  double *kept)
@@ -162,7 +162,7 @@ bool cover_make(const struct rank_sample *sample, const double *share,
     return true;
 }
 
-/* Sets how many numbers there are up to the end of each part, wide integers
+/* Returns how many numbers there are up to the end of a part, wide integers
  * included. */
 static uint64_t up_to(const struct rank_search *s, const struct ranks *left,
                       size_t part)

@@ -13,7 +13,7 @@
 #include "reduce/search.h"
 
 enum {
-    COVER_SHARES = 4, /* most ranks; two neighbours count as one */
+    COVER_SHARES = 4, /* most ranks; two neighbouring ranks count as one */
     COVER_PARTS = 4 * COVER_SHARES + 1,
     COVER_SAMPLES = 4096, /* fewest keys of a sample that is used */
 };

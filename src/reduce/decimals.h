@@ -32,5 +32,5 @@ struct ratio {
  * decimals. A negative number has its sign even if it rounds to 0. */
 void decimals_put(struct decimals *to, const struct ratio *x, bool negative);
 
-/* The same for a finite f64. */
+/* Writes a finite f64 likewise. */
 void decimals_put_double(struct decimals *to, double x);

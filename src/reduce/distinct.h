@@ -57,11 +57,13 @@ void distinct_merge(struct distinct *into, const struct distinct *from);
 void distinct_add(struct distinct *d, const struct column *column);
 void distinct_add_wide(struct distinct *d, struct wide_integer x);
 
-/* Adds n values that are on a device, NaN among them or not. Any state that
- * this one is merged with must be empty. */
+/* Adds the number n of distinct values that are kept elsewhere, such as on a
+ * device; has_nan: NaN is one of them. Any state that this one is merged with
+ * must be empty. */
 void distinct_count(struct distinct *d, uint64_t n, bool has_nan);
 
-/* Why the state, or the set that it adds to, is lost: enum distinct_lost. */
+/* Returns why the state, or the set that it adds to, is lost: an enum
+ * distinct_lost. */
 int distinct_is_lost(const struct distinct *d);
 
 /* The number of distinct values. All NaN are one value, which skip_nan leaves

@@ -25,8 +25,8 @@ enum distinct_lost distinct_front_add(struct distinct_front *f,
                                       const struct distinct_keys *keys,
                                       size_t n);
 
-/* How many of n texts should bypass the table: the caller adds them to the set
- * itself, with room for their hashes at *hash. */
+/* Returns how many of n texts should bypass the table. The caller adds these to
+ * the set itself; *hash is memory for their hashes. */
 size_t distinct_front_passes(struct distinct_front *f, size_t n,
                              uint64_t **hash);
 

@@ -9,8 +9,9 @@
 
 #include "reduce/column.h"
 
-/* Why keys are lost: not at all, over the limit of memory, no memory, or, with
- * --by alone, since a value is an integer that f64 cannot hold. */
+/* Why keys are lost: they are not; they would exceed the limit of memory;
+ * memory ran out; or, only with --by, a value is an integer that f64 cannot
+ * hold. */
 enum distinct_lost {
     DISTINCT_KEPT,
     DISTINCT_LIMIT,
@@ -18,7 +19,7 @@ enum distinct_lost {
     DISTINCT_WIDE
 };
 
-/* Zeroed memory; NULL: *lost says why. */
+/* Allocates zeroed memory. On failure returns NULL and sets *lost. */
 void *distinct_take(size_t bytes, enum distinct_lost *lost);
 
 /* Frees what distinct_take gave, of as many bytes. `at` may be NULL. */
@@ -35,7 +36,7 @@ static inline struct text_cell distinct_text(const char *text)
 struct distinct_arena;
 
 /* Appends a copy of a text, its length before its bytes, to an arena, which is
- * NULL at first. NULL: *lost says why. */
+ * NULL at first. On failure returns NULL and sets *lost. */
 const char *distinct_arena_add(struct distinct_arena **arena,
                                struct text_cell text, enum distinct_lost *lost);
 void distinct_arena_free(struct distinct_arena *arena);

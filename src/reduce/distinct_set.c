@@ -25,8 +25,9 @@ struct distinct_set {
     struct distinct_kind kind;
     enum distinct_lost lost; /* atomic */
     struct distinct_part few;
-    struct distinct_part *part; /* [PARTS], atomic: set once, under few.lock,
-                                 * and few is empty from then on; or NULL */
+    /* [PARTS], or NULL. Atomic: set once, under few.lock; few is empty from
+     * then on. */
+    struct distinct_part *part;
 };
 
 static struct distinct_part *parts_of(const struct distinct_set *s)

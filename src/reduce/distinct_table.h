@@ -13,7 +13,7 @@
 
 #include "reduce/distinct_memory.h"
 
-/* What a table keeps of its keys. */
+/* The kind of keys that a table has, and whether it counts them. */
 struct distinct_kind {
     bool is_narrow; /* hashes have 32 bits, in the upper half of 64 */
     bool has_texts;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The element types. DTYPES lists those that are computed with: the CPU loops,
- * the kernels and the tests all expand from it. Those of STORED_DTYPES occur
- * only in data. They are widened to one of the others, which has all their
- * values, when they are read.
+ * The element types. DTYPES lists the types in which results are computed: the
+ * CPU loops, the kernels and the tests all expand from it. The types of
+ * STORED_DTYPES occur only in data. When read, their values are widened to a
+ * type of DTYPES that has all of them.
  *
  *   X(short name, long name, class, storage type of the raw bits)
  */
@@ -82,7 +82,8 @@ struct dtype_info {
     /* NumPy's kind letter: 'f', 'i' or 'u'; '-' of floats that have none. */
     char kind;
     uint8_t size; /* bytes */
-    /* The dtype that it is computed as: itself, unless it is a stored one. */
+    /* The dtype in which values are computed: the same one, unless this one is
+     * stored. */
     enum dtype computed;
     /* Of a stored dtype: widens n elements, at any alignment, to `computed`. */
     void (*widen)(void *to, const void *from, size_t n);
@@ -98,9 +99,8 @@ EXTERN_C bool dtype_is_signed(enum dtype dtype); /* of the integers */
  * such dtype. */
 EXTERN_C bool dtype_find(const char *name, enum dtype *dtype, bool *big_endian);
 
-/* Whether the name means truth values ("bool", "|b1"): elements of u8 that are
- * 0 or
- * 1. dtype_find gives u8 for such a name. */
+/* Whether the name ("bool", "|b1") means truth values: u8 elements, each 0
+ * or 1. dtype_find gives u8 for such a name. */
 bool dtype_is_bool(const char *name);
 
 /* The value of an element given by its raw bits. Exact for every float type;

@@ -81,8 +81,8 @@ static struct span span_of(const struct exact *x)
                        : (struct span){x->first + from, x->first + end};
 }
 
-/* The same, but its two top bits are equal, unless it ends with the layout's
- * last word. */
+/* As span_of, but the two top bits of the range are equal, unless it ends with
+ * the layout's last word. */
 static struct span room_of(const struct exact *x)
 {
     struct span s = span_of(x);
@@ -153,8 +153,7 @@ void exact_make_room(struct exact *x)
     reach(x, (struct span){0, 0});
 }
 
-/* from may be into: then its words are read only after `reach` has moved them.
- */
+/* `from` may be `into`: its words are read after `reach` has moved them. */
 static void merge_words(struct exact *into, const struct exact *from)
 {
     const struct span s = span_of(from);

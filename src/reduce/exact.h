@@ -72,10 +72,10 @@ struct exact_layout {
  * power, those of a value (f64 1024 + 1074, f32 128 + 149, integers 64), then
  * 64 more and a sign.
  *
- * The few words reach from the last bit of 2^-114 to a sum of 2^140 for f64,
- * from 2^-85 to 2^105 for f32, of squares from 2^-164 to 2^154 and from 2^-170
- * to 2^84, of higher powers about as far as of squares in the data. A sum of
- * 64-bit integers takes two. */
+ * The `few` words of f64 reach from the last bit of 2^-114 to a sum of 2^140;
+ * of f32 from 2^-85 to 2^105. For squares they reach from 2^-164 to 2^154 (f64)
+ * and from 2^-170 to 2^84 (f32). For higher powers they cover about the same
+ * range of data as for squares. A sum of 64-bit integers takes two. */
 HD_CONSTANT struct exact_layout exact_layout(enum dtype dtype,
                                              enum exact_map map)
 {
@@ -113,7 +113,7 @@ void exact_merge(struct exact *into, const struct exact *from);
  * were computed. */
 void exact_trim(struct exact *to, const struct exact *from);
 
-/* Whether it is such a copy. Use it for states that were read from outside. */
+/* Whether x is such a copy. Use it for states that were read from outside. */
 bool exact_is_trimmed(const struct exact *x);
 
 /* Adds limbs to words. limb[i] is a signed count of 2^(32 i), so that many

@@ -42,7 +42,7 @@ struct sums {
 double finish_third(const struct sums *s, struct decimals *decimals);
 double finish_fourth(const struct sums *s, struct decimals *decimals);
 
-/* The integers from which results are computed. finish_number: |x| and its
+/* Compute the integers from which results are made. finish_number: |x| and its
  * sign, in units of 2^lsb. finish_spread: n * squares - sum^2, which is n^2
  * times the variance. */
 void finish_number(struct bigint *to, const struct exact *x);

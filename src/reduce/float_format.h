@@ -77,7 +77,8 @@ HD uint64_t bits_of_double(double x)
 
 /* Exact for every input. The multiplication by 2^112 changes the bias of the
  * exponent from 15 to 127, and normalises subnormals. It leaves the exponent of
- * Inf and NaN at 143, so that is set apart. Without a branch, it vectorises. */
+ * Inf and NaN at 143, so theirs is set separately. Without branches, so that it
+ * vectorises. */
 HD float f16_to_float(uint16_t h)
 {
     uint32_t magnitude = (uint32_t)(h & 0x7fff) << 13;
@@ -92,8 +93,8 @@ HD float bf16_to_float(uint16_t h)
     return float_of_bits((uint32_t)h << 16);
 }
 
-/* As f16_to_float: 2^120 changes the bias from 7 to 127, and NaN is set apart.
- */
+/* As f16_to_float: 2^120 changes the bias from 7 to 127, and NaN is set
+ * separately. */
 HD float f8e4m3_to_float(uint8_t b)
 {
     uint32_t magnitude = (uint32_t)(b & 0x7f) << 20;

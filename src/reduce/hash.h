@@ -42,8 +42,8 @@ HD uint32_t hash_value_32(uint32_t x)
     return x ^ x >> 16;
 }
 
-/* The inverse of an odd a: a * x is 1. At first three bits of x are right, and
- * each step doubles their number. */
+/* The inverse x of an odd a, modulo 2^64: a * x is 1. At first three bits of x
+ * are right, and each step doubles their number. */
 HD uint64_t hash_inverse(uint64_t a)
 {
     uint64_t x = a;
@@ -93,8 +93,8 @@ HD uint64_t hash_tail(const char *p, size_t n)
            (uint64_t)(unsigned char)p[n - 1] << 16;
 }
 
-/* Never 0. Its start depends on the length, which tells texts apart whose last
- * bytes are read alike. */
+/* Never 0. The initial value depends on the length, so that texts differ whose
+ * last bytes are read as the same words. */
 HD uint64_t hash_text(const char *p, size_t n)
 {
     uint64_t h = HASH_SEED ^ n * HASH_B;

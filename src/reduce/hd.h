@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks functions of headers that are legal in C11 and in device code, those of
- * them that are constants where their arguments are, and those of C headers
- * that C++ defines or calls. */
+/* Marks for functions in headers: HD, legal in C11 and in device code;
+ * HD_CONSTANT, in addition constant if the arguments are; EXTERN_C, declared in
+ * a C header and defined or called by C++. */
 #pragma once
 
 #ifdef __CUDACC__

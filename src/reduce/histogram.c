@@ -79,7 +79,7 @@ static void find_edges(struct histogram *h)
         h->edge[h->edges++] = key;
         i++;
     }
-    /* NaN have the keys after it. */
+    /* The keys of NaN are greater. */
     if (i > h->bins && dtype_is_float(h->dtype))
         h->edge[h->edges++] = rank_greatest_key(h->dtype) + 1;
     for (size_t k = h->edges; k < 2 * rank_half(h->bins + 3); k++)
@@ -134,8 +134,8 @@ struct rank_parts histogram_asks(const struct histogram *h)
                                .edges = h->edges};
 }
 
-/* Adds what the pass counted between two edges: below all bins, in a bin, or
- * above. */
+/* The counter for values that the pass counted between two edges: below all
+ * bins, in a bin, or above all. */
 static uint64_t *place(struct histogram *h, size_t slot)
 {
     return slot == 1             ? &h->below

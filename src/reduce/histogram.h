@@ -38,10 +38,10 @@ void histogram_close(struct histogram *h);
 /* Whether both have the same bins and counts. */
 bool histogram_same(const struct histogram *a, const struct histogram *b);
 
-/* What a pass must count for it. */
+/* What a pass must count for the histogram. */
 struct rank_parts histogram_asks(const struct histogram *h);
 
-/* Add what a pass counted, and integers that f64 cannot hold. */
+/* Add the counts of a pass, and integers that f64 cannot hold. */
 void histogram_add(struct histogram *h, const struct ranks *left);
 void histogram_add_wides(struct histogram *h, const struct rank_wides *wides);
 

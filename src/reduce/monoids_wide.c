@@ -21,7 +21,8 @@ void sumabs_step_wide(union state *s, struct wide_integer x)
     exact_step(s, x.magnitude, 0);
 }
 
-/* Adds the power of an integer: one word of it times the next lower power. */
+/* Adds the power of an integer: computes its words, at most 4, and adds each.
+ */
 static void step_power(union state *s, struct wide_integer x, unsigned power)
 {
     uint64_t word[4] = {1};

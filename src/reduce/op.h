@@ -20,8 +20,8 @@ enum nan_mode { NAN_PROPAGATE, NAN_SKIP, NAN_ERROR };
 /* EMPTY_BLANK: an op without a value on no data gives VALUE_NONE. */
 enum empty_mode { EMPTY_ERROR, EMPTY_IDENTITY, EMPTY_BLANK };
 
-/* When the summary shows an op that the user did not name. SHOWN_NEVER: other
- * ops need its value to say more. */
+/* When the summary shows an op that the user did not name. SHOWN_NEVER: only
+ * computed, because the display of other ops uses its value. */
 enum op_shown {
     SHOWN_ALWAYS,
     SHOWN_FOR_TEXT,
@@ -45,14 +45,14 @@ struct totals {
     const struct value *folded;   /* the user's reduction; or NULL */
     struct decimals *decimals;    /* where to put rounded results; NULL: none */
     enum interpolation interpolation; /* of quantiles */
-    const char *percent; /* op_finish sets it for a percentile; else NULL */
+    const char *percent; /* set by op_finish for a percentile; else NULL */
 };
 
 struct op {
     const char *name;
     const char *about; /* one line */
     unsigned monoids;  /* set of MONOID_BIT */
-    bool in_all;       /* --op all includes it */
+    bool in_all;       /* --op all includes the op */
     enum op_shown shown;
     /* Sets the value of n elements. n may be 0 only if `identity` is NULL. */
     bool (*finish)(const struct totals *t, uint64_t n, struct value *out,

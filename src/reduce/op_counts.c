@@ -17,7 +17,7 @@ FINISH(rows, value_unsigned(t->rows))
 FINISH(count, value_unsigned(n))
 FINISH(n_missing, value_unsigned(t->missing))
 FINISH(n_bad, value_unsigned(t->bad))
-/* The bins are counted by other passes: see histogram.h. */
+/* Other passes count the bins: see histogram.h. */
 FINISH(histogram, value_unsigned(n))
 FINISH(n_nan, value_unsigned(op_nans(t, MONOIDS_ALL)))
 FINISH(n_inf, value_unsigned(count_of(t)->inf))

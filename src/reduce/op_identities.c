@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What --empty identity prints: the identities of operations. */
+/* The identities of operations, which --empty identity prints. */
 #include <math.h>
 
 #include "reduce/op_rows.h"

@@ -177,7 +177,7 @@ static FINISH(weighted_sum, weighted_sum(t)) static FINISH(weighted_mean, weight
             identity                                                    \
     }
 
-    /* They have the names of the operations without weights. */
+    /* Weighted ops have the names of the ops without weights. */
     static const struct op weighted[] = {
         WEIGHTED(sum, SUMB | SUMAB, NULL),
         WEIGHTED(mean, SUMB | SUMAB, no_number),

@@ -76,7 +76,7 @@ size_t ranks_asked(struct rank_found *to, const struct op *const *op,
     return ranks;
 }
 
-/* The value of a rank that a pass found. 0 loses its sign. */
+/* The value that a pass found for a rank. -0 becomes 0. */
 static struct value value_at(const struct totals *t, uint64_t rank)
 {
     const struct ranks *r = &t->state[MONOID_ranks]->ranks;
@@ -100,10 +100,10 @@ static int exponent_of(const struct totals *t)
     return dtype_is_float(t->dtype) ? -1074 : 0;
 }
 
-/* A quantile: an element, or above / below * 2^exponent, which is finite. */
+/* A quantile: an element, or the finite number above / below * 2^exponent. */
 struct quantile {
     bool is_element;
-    struct value value; /* the element, or one that is not finite */
+    struct value value; /* the element, or a value that is not finite */
     struct bigint above, below;
 };
 
@@ -207,8 +207,8 @@ bool finish_p99(const struct totals *t, uint64_t n, struct value *out,
     return finish_percent(t, n, t->percent, out, e);
 }
 
-/* Brings low.above / low.below and high.above / high.below to one denominator.
- */
+/* high - low, rounded once. Brings low.above / low.below and high.above /
+ * high.below to one denominator. */
 static double difference(const struct quantile *low,
                          const struct quantile *high, const struct totals *t)
 {

@@ -20,7 +20,7 @@ enum pairing_kind {
 
 struct pairing {
     enum pairing_kind kind;
-    size_t columns; /* that are paired, without a column only of weights */
+    size_t columns; /* paired columns; a column only of weights is not one */
     size_t weight;  /* number of the column of weights */
 };
 
@@ -74,7 +74,7 @@ static inline bool pairing_may_be_empty(const struct pairing *p, size_t group)
     return p->kind == PAIRING_MATRIX && pair.first != pair.second;
 }
 
-/* The group that counts what concerns a column alone. */
+/* The group that has the counts of a column by itself. */
 static inline size_t pairing_of_column(const struct pairing *p, size_t column)
 {
     return p->kind == PAIRING_MATRIX

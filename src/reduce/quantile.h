@@ -37,9 +37,8 @@ bool op_percentile_foreign(const char *name, struct error *e);
 /* Whether the op's value comes from ranks. */
 bool op_of_ranks(const struct op *op);
 
-/* Sets the ranks, among n > 0 values, that the op's value needs. Returns how
- * many.
- */
+/* Sets the ranks, among n > 0 values, that the op's value needs. Returns their
+ * number. */
 enum { OP_RANKS_MAX = 4 };
 size_t op_ranks(const struct op *op, enum interpolation interpolation,
                 uint64_t n, uint64_t rank[OP_RANKS_MAX]);

@@ -31,7 +31,7 @@ struct rank_part {
     uint32_t first, bins;
 };
 
-/* What a pass does with a group. */
+/* What a pass does with the values of a group. */
 struct rank_parts {
     size_t parts, bins; /* bins: of all parts together */
     bool keeps;         /* keep the keys of all parts, instead of counting */
@@ -49,7 +49,7 @@ struct rank_parts {
     size_t edges;
 };
 
-/* What a pass does with every group. Constant during the pass. */
+/* What a pass does with the values of every group. Constant during the pass. */
 struct rank_pass {
     const struct rank_parts *parts; /* [groups] */
     size_t bytes;                   /* of all groups' bins */
@@ -104,7 +104,7 @@ struct ranks {
     uint64_t nans;
 };
 
-/* What memory_refuse says of a lost state. */
+/* For memory_refuse: what the memory of a lost state was for. */
 #define RANKS_LOST "keeping the values whose quantiles are asked for"
 
 void ranks_init(struct ranks *r);

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "reduce/ranks.h"
 
-/* A rank, and the range that has its value. */
+/* A rank, and the range of keys that has its value. */
 struct rank_target {
     uint64_t rank;      /* from 0, in ascending order */
     uint64_t low, high; /* keys */
@@ -62,7 +62,7 @@ uint64_t search_left(const struct rank_search *s, size_t *ranges);
  * bins each. */
 void search_ask(struct rank_search *s, bool keeps, unsigned bits);
 
-/* Fewer keys in memory than this are sorted instead of searched. */
+/* If fewer keys than this are in memory, they are sorted, not searched. */
 enum { SEARCH_SORTED = 1 << 14 };
 
 /* Ends a search by sorting its keys in memory, which must be few. */

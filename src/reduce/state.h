@@ -111,12 +111,12 @@ struct compact {
     /* Returns the state that holds the positions; NULL: it has none yet. If the
      * function is NULL, the state itself holds them. */
     union state *(*whole)(const union state *s);
-    /* Joins a worker's empty state, one of `groups`, to the run's, so that it
-     * adds to that. Any thread. NULL: a worker's states are only merged at the
-     * end. */
+    /* Joins a worker's empty state, one of `groups`, to the run's state, so
+     * that it adds to the run's. Any thread. NULL: a worker's states are only
+     * merged at the end. */
     void (*join)(union state *s, union state *total, size_t groups);
     /* For states that grow with the data: sets an error and returns false if
-     * the state is lost. Called after every chunk. NULL: it does not grow. */
+     * the state is lost. Called after every chunk. NULL: states do not grow. */
     bool (*refuse)(const union state *s, struct error *e);
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The states of groups: an array for each monoid of a set, and a tally for each
- * group. States are compact, unless they are dense, as a device has them. */
+ * group. States are compact, or dense, the form that a device uses. */
 #pragma once
 
 #include "base/error.h"
@@ -8,13 +8,13 @@
 #include "reduce/text_ends.h"
 #include "reduce/value.h"
 
-/* What is always counted of a group. */
+/* The counts that every group has. */
 struct tally {
     uint64_t n;            /* elements; of text, cells that have a value */
-    uint64_t missing, bad; /* of text: cells that have none */
+    uint64_t missing, bad; /* of text: cells without a value */
 };
 
-/* The records that were read, of text. */
+/* The number of records of text that were read. */
 static inline uint64_t tally_rows(const struct tally *t)
 {
     return t->n + t->missing + t->bad;
@@ -26,7 +26,7 @@ struct schema {
     enum dtype dtype; /* of all groups, unless `dtypes` is set */
     /* [groups], the dtype of each group, or NULL. Must outlive the states. */
     const enum dtype *dtypes;
-    bool text_ends; /* some groups are text, of which first and last are kept */
+    bool text_ends; /* some groups are text: keep their first and last text */
     /* What the states of ranks do; must outlive them. NULL: nothing. */
     const struct rank_pass *ranks;
 };
@@ -50,7 +50,7 @@ struct states {
     struct tally *tally;      /* [groups], owned */
     char *bank[MONOIDS_END];  /* [groups] states each, owned; NULL: not in the
                                  set */
-    size_t size[MONOIDS_END]; /* bytes of a state, the most of all dtypes */
+    size_t size[MONOIDS_END]; /* bytes of a state, for the largest dtype */
     /* [groups], owned. Texts are not values, so their ends are not a monoid's.
      * NULL: the schema has no texts, or the states are dense. */
     struct text_ends *text;
@@ -84,12 +84,12 @@ static inline union state *states_at(const struct states *s, size_t group,
 /* Whether a state is lost, since it found no memory. */
 bool states_lost(const struct states *s);
 
-/* Joins a worker's empty states to the run's, `total`, which must outlive them:
- * monoids that can then add to the run's states. Any thread. */
+/* Joins a worker's empty states to the run's, `total`, which must outlive them,
+ * for the monoids that have `join`. Any thread. */
 void states_join(struct states *s, const struct states *total);
 
-/* False, with an error, if a state of the group is lost that grows with the
- * data: one whose compact form has `refuse`. */
+/* Returns false with an error if a state of the group that grows with the data
+ * is lost. Such a state's compact form has `refuse`. */
 bool states_check(const struct states *s, size_t group, struct error *e);
 
 /* Merges groups [first, end) of `from`, whose monoids are some of `into`'s. */

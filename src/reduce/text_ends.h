@@ -32,7 +32,8 @@ void text_ends_close(struct text_ends *e);
 void text_ends_keep(struct text_ends *e, const struct text_cell ends[2],
                     uint64_t position);
 
-/* Copies those ends of `from` that come before the first or after the last. */
+/* Copies an end of `from` if it comes before the first or after the last of
+ * `into`. */
 void text_ends_merge(struct text_ends *into, const struct text_ends *from);
 
 /* Replaces the positions, except INDEX_NONE, by map(context, position). */

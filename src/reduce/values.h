@@ -10,8 +10,8 @@
 
 struct values {
     size_t n;
-    uint64_t *word;     /* [n], owned; its meaning depends on ... */
-    uint8_t *tag;       /* ... the tag, [n], owned; see values.c */
+    uint64_t *word;     /* [n], owned; the tag says what a word means */
+    uint8_t *tag;       /* [n], owned: enum tag of values.c */
     struct value *wide; /* [wides], owned: integers of over 64 bits, rare */
     size_t wides;
     char *text; /* owned: decimals, each ended by NUL, and texts */
@@ -35,11 +35,11 @@ bool values_set(struct values *v, size_t i, const struct value *value,
                 struct error *e);
 bool values_are_apart(const struct value *value);
 
-/* The same for n real numbers of a dtype, `stride` values apart. */
+/* Sets n real numbers of a dtype, `stride` values apart. */
 void values_set_reals(struct values *v, size_t i, size_t stride,
                       const double *x, size_t n, enum dtype dtype);
 
-/* The same for n integers that are not negative. */
+/* Sets n integers that are not negative, `stride` values apart. */
 void values_set_wholes(struct values *v, size_t i, size_t stride,
                        const uint64_t *x, size_t n);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All backends. Plans, options and messages find them by this list alone. */
+/* The list of all backends. Plans, options and messages find backends only
+ * here. */
 #pragma once
 
 #include "engine/backend.h"

@@ -18,7 +18,7 @@ bool cpu_runs(enum cpu_set set);
  * thread. */
 const char *cpu_name(void);
 
-/* Loops better than the named set do not run from now on. NULL: all sets of the
- * processor run. Fails on a name that is not a set, or of a set that the
- * processor does not have. Call before other threads start. */
+/* From now on, loops use the named set at most. NULL lifts the limit. Fails if
+ * the name is unknown or the processor lacks the set. Call before other threads
+ * start. */
 bool cpu_limit(const char *name, struct error *e);

@@ -48,9 +48,9 @@ void *error_memory(struct error *e);
  * DOING: why". */
 bool error_errno(struct error *e, const char *name, const char *doing);
 
-/* Of the errors that several threads find, the one that comes first in the
- * data. Start with zeros and an initialised lock, which guards all fields until
- * the threads have ended. */
+/* Keeps the error that comes first in the data, of those that several threads
+ * find. The caller zeroes the struct and initialises the lock, which guards all
+ * fields until the threads have ended. */
 struct first_error {
     pthread_mutex_t lock;
     bool failed;
@@ -63,5 +63,6 @@ struct first_error {
 void first_error_note(struct first_error *f, uint64_t place,
                       const struct error *e);
 
-/* After the threads have ended: whether none failed, else false with *e. */
+/* Call after the threads have ended. Returns true if none failed, else false
+ * with *e. */
 bool first_error_none(const struct first_error *f, struct error *e);

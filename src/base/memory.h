@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A limit for memory that grows with the data, such as sets of distinct values:
- * half of what the process can have. One counter for the whole process holds
- * what is taken, so that a run ends with an error that names the limit before
- * the machine runs out of memory. Any thread may call these functions.
+ * half of what the process can have. One counter covers the whole process, so a
+ * run ends with an error that names the limit before the machine runs out of
+ * memory. Any thread may call these functions.
  */
 #pragma once
 
@@ -13,8 +13,8 @@
 #include "base/error.h"
 
 /* Counts bytes that the caller is about to allocate. Returns false, and counts
- * nothing, if the total would exceed the limit. memory_give takes them off the
- * count again. */
+ * nothing, if the total would exceed the limit. memory_give subtracts the bytes
+ * again. */
 bool memory_take(size_t bytes);
 void memory_give(size_t bytes);
 

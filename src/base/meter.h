@@ -23,10 +23,11 @@ enum stage {
 };
 
 struct meter {
-    _Atomic uint64_t cut; /* bytes of the data that chunks held so far */
+    _Atomic uint64_t cut; /* bytes of data in the chunks cut so far */
     /* Bytes of the compressed files that the data came from; else 0. */
     _Atomic uint64_t packed;
-    /* Bytes of passes over the data that were planned and are not needed. */
+    /* Bytes of planned passes over the data that turned out not to be
+     * needed. */
     _Atomic uint64_t spared;
     _Atomic uint64_t ns[STAGES_END], bytes[STAGES_END];
     /* Set before the run: time stages separately, at a small cost. */

@@ -11,7 +11,7 @@ enum { QUOTE_MAX = 1024 }; /* bytes, the NUL among them */
  * \xHH; a quote becomes \'. Text that does not fit ends in "...'". */
 const char *quote(char out[QUOTE_MAX], const char *text);
 
-/* The same over `length` bytes that may hold NUL. */
+/* Like quote, for `length` bytes that may contain NUL. */
 const char *quote_bytes(char out[QUOTE_MAX], const char *text, size_t length);
 
 /* The escapes without the quotes, for places such as FILE:LINE. */
@@ -20,7 +20,7 @@ const char *escape_bytes(char out[QUOTE_MAX], const char *text, size_t length);
 
 /* For TSV cells: the escapes without the quotes, one character a call. Writes
  * at most 7 bytes and a NUL to out. Returns how many of the `left` bytes of
- * text these are for, 0 at the end. */
+ * text it has converted, 0 at the end. */
 size_t escape_next(char out[8], const char *text, size_t left);
 
 /* The same for JSON strings: control characters and the line and direction
@@ -32,6 +32,6 @@ size_t escape_json(char out[8], const char *text, size_t left);
  * escape_json changes. */
 size_t escape_none(const char *text, size_t left);
 
-/* The bytes of the UTF-8 character at the start of text, of which `left` > 0
- * bytes are there; 0 if they are not valid UTF-8. */
+/* Returns the length in bytes of the UTF-8 character at the start of text, or 0
+ * if that is not valid UTF-8. text has `left` > 0 bytes. */
 size_t utf8_length(const char *text, size_t left);

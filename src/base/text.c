@@ -78,7 +78,7 @@ static bool is_digit(char c)
 /* A distance at which no word is suggested. */
 enum { FAR = 3 };
 
-/* The cost of replacing a by b. A digit is never a slip for another digit: i18
+/* The cost of replacing a by b. A digit is never a typo for another digit: i18
  * does not mean i16. */
 static unsigned replacing(char a, char b)
 {
@@ -87,8 +87,8 @@ static unsigned replacing(char a, char b)
     return is_digit(a) && is_digit(b) ? FAR : 1;
 }
 
-/* The cost of one character too many, w[i]. A digit may be one too many only if
- * it repeats the digit before it. */
+/* The cost of w[i] as a surplus character. A digit may be surplus only if it
+ * repeats the digit before it. */
 static unsigned adding(const char *w, size_t i)
 {
     return is_digit(w[i]) && (i == 0 || w[i - 1] != w[i]) ? FAR : 1;
@@ -119,9 +119,9 @@ static unsigned distance(const char *a, const char *b)
     return d[m][n];
 }
 
-/* The distance of a candidate that the user may have meant, else FAR. The word
- * may be the candidate's beginning, or differ from it by a slip or two, by
- * fewer if the word is short. */
+/* Returns the candidate's distance if the user may have meant it, else FAR. The
+ * word may be a prefix of the candidate, or differ from it by a typo or two. A
+ * short word may differ by fewer. */
 static unsigned how_far(const char *word, const char *candidate)
 {
     size_t n = strlen(word);

@@ -12,5 +12,5 @@
 bool wait_init(pthread_cond_t *condition);
 
 /* Waits until the condition is signalled (true), or until meter_now() reaches
- * ns (false). May also return true for no reason. The caller holds the lock. */
+ * ns (false). May also return true spuriously. The caller holds the lock. */
 bool wait_until(pthread_cond_t *condition, pthread_mutex_t *lock, uint64_t ns);

@@ -14,44 +14,48 @@ struct chunk {
     uint64_t sequence; /* 0, 1, 2, ... in the order of the data */
     const void *data; /* in the worker's buffer, a file's mapping, or `owned` */
 
-    /* In `data`. Text: whole records, the last ends with LF; may be 0. */
+    /* Bytes in `data`. Text: whole records, of which the last ends with LF; may
+     * be 0. */
     size_t bytes;
 
-    uint64_t first; /* elements: index of the first in the dataset */
+    uint64_t first; /* elements: index in the dataset of its first element */
     size_t n;       /* elements: how many */
 
     uint64_t start; /* text: offset of its first byte in the file or stream */
     uint64_t line;  /* text: line of its first byte */
-    uint64_t line_end; /* text: line of the byte after it */
-    size_t lines;      /* text: it has at most this many LF */
-    /* Where it comes from; set for text and for mapped elements. */
+    uint64_t line_end; /* text: line of the byte after its last byte */
+    size_t lines;      /* text: upper bound of its LFs */
+    /* Borrowed: the input that the data come from. Set for text and for mapped
+     * elements. */
     struct input *input;
-    /* Text: data that did not fit the buffer, else NULL; freed by `done`. */
+    /* Text: holds data that did not fit the buffer, else NULL. `done` frees
+     * it. */
     void *owned;
-    /* Text: an error after it, freed by `done`; else NULL. */
+    /* Text: an error that comes right after the chunk's data, else NULL. `done`
+     * frees it. */
     struct error *error_after;
-    /* Text: the input lacks the last LF, which the chunker added. */
+    /* Text: the input does not end with LF, and the chunker has added one. */
     bool ends_bare;
 
-    /* The mapped file that the chunk keeps open, or NULL, and the range of it
-     * that `data` are in. */
+    /* The mapped file that the chunk keeps open, or NULL; and the range of it
+     * that contains `data`. */
     struct open_file *mapped;
     uint64_t offset;
     size_t mapped_bytes;
 };
 
-/* How many bytes of the input it holds. */
+/* The bytes of the input that the chunk holds, without an LF that was added. */
 static inline size_t chunk_data_bytes(const struct chunk *chunk)
 {
     return chunk->bytes - chunk->ends_bare;
 }
 
-/* A chunk; no more chunks; an error. */
+/* The result of asking for a chunk: a chunk; no more chunks; an error. */
 enum chunk_next { CHUNK_READY, CHUNK_END, CHUNK_ERROR };
 
-/* What a worker asks for: a chunk of `bytes`, in its buffer `to` or, if
- * `anywhere` is set, in a file's mapping. The buffer is larger than `bytes` by
- * the chunker's slack. */
+/* A worker's request for a chunk of `bytes`. The chunk goes to its buffer `to`.
+ * If `anywhere` is set, the chunk may be in a file's mapping instead. The
+ * buffer is larger than `bytes` by the chunker's slack. */
 struct want {
     void *to;
     size_t bytes;

@@ -31,33 +31,34 @@ struct index_map {
 };
 
 struct chunker_kind {
-    size_t slack; /* bytes that a buffer needs beyond those wanted */
-    /* Chunks know their place: chunk->first is the index of the first element,
-     * every row has one element, and if all workers ask for multiples of
-     * CHUNK_ELEMENTS, `first` is a multiple, too. If false, how many rows come
-     * before a chunk is known only at the end of the run. */
+    size_t slack; /* bytes that a buffer needs beyond want->bytes */
+    /* If true, chunk->first is the index of the first element, and every row
+     * has one element. If all workers ask for multiples of CHUNK_ELEMENTS,
+     * `first` is a multiple, too. If false, the number of rows before a chunk
+     * is known only at the end of the run. */
     bool is_indexed;
 
-    /* Opens a chunker on inputs that share the dtype of the first. They stay
-     * the caller's; deferred ones are opened when their turn comes. Sets *index
-     * if indexes are not places. NULL on failure. */
+    /* Opens a chunker on inputs that share the dtype of the first. The inputs
+     * stay the caller's. The chunker opens a deferred input when its turn
+     * comes. Sets *index if indexes are not places. NULL on failure. */
     struct chunker *(*open)(struct input *inputs, size_t count,
                             const struct chunker_options *options,
                             struct index_map *index, struct error *e);
     void (*close)(struct chunker *c);
 
-    /* Any thread: gets the next chunk, in the machine's byte order, in the
-     * buffer or in a mapping, there at any alignment. The caller passes it to
+    /* Any thread: gets the next chunk, in the machine's byte order. It is in
+     * the buffer, or in a mapping at any alignment. The caller passes it to
      * `done`. On CHUNK_ERROR chunk->sequence says where the error belongs among
      * the chunks. After an end or an error further calls return CHUNK_END. */
     enum chunk_next (*next)(struct chunker *c, const struct want *want,
                             struct chunk *chunk, struct error *e);
-    /* Any thread: gives the chunk back. False if its data turn out to have been
-     * missing: the caller must discard what it computed from them. */
+    /* Any thread: gives the chunk back. Returns false if the file was cut while
+     * the data were in use; the caller must then discard what it computed from
+     * them. */
     bool (*done)(struct chunker *c, const struct chunk *chunk, struct error *e);
-    /* Any thread: reports an error in the chunk of this sequence. No more
-     * chunks are cut, except those before it that workers have asked for
-     * already, so that an earlier error is found. */
+    /* Any thread: reports an error in the chunk of this sequence. After this no
+     * more chunks are cut, except earlier ones that workers have already asked
+     * for, so that an error in those is found. */
     void (*stop)(struct chunker *c, uint64_t sequence);
 };
 
@@ -66,5 +67,5 @@ struct chunker_kind {
 extern const struct chunker_kind chunker_elements;
 
 /* Whole records of text: those that start in the next `bytes` bytes of the
- * input. There may be none. */
+ * input. A chunk may have no record. */
 extern const struct chunker_kind chunker_records;

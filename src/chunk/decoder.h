@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes columns of values of chunks, on the CPU: a table of functions for each
- * kind of data. */
+/* Decodes chunks into columns of values, on the CPU: a table of functions for
+ * each kind of data. */
 #pragma once
 
 #include <stdbool.h>
@@ -28,25 +28,25 @@ struct decoder_options {
 };
 
 struct decoder_kind {
-    enum stage stage; /* the stage that its time counts for */
+    enum stage stage; /* the stage that the decoder's time is added to */
     /* NULL on failure. options->text must outlive the decoder. */
     struct decoder *(*open)(const struct decoder_options *options,
                             struct error *e);
     void (*close)(struct decoder *d); /* d may be NULL */
 
-    /* Starts on a chunk, which must stay until `end`. Sets *rows to how many
-     * valid rows it has, and *skipped to how many were left out. */
+    /* Starts on a chunk, which must stay valid until `end`. Sets *rows to the
+     * number of its valid rows, and *skipped to the number of rows left out. */
     bool (*begin)(struct decoder *d, const struct chunk *chunk, uint64_t *rows,
                   uint64_t *skipped, struct error *e);
     /* Decodes the column of a group. *out is valid until the next call. */
     void (*column)(struct decoder *d, size_t group, struct column *out);
-    /* Writes the texts of part `key` of the rows' keys to `to`, one a row: see
-     * csv_decode_keys. NULL: this kind of data has no keys. */
+    /* Writes the texts of part `key` of the rows' keys to `to`, one for each
+     * row: see csv_decode_keys. NULL: this kind of data has no keys. */
     void (*keys)(struct decoder *d, size_t key, struct text_cell *to);
     /* Call after all columns. False with the first error in the chunk. */
     bool (*end)(struct decoder *d, struct error *e);
-    /* The rows that columns are decoded for; NULL: all. Call it after `begin`.
-     * A null pointer: always all. */
+    /* Returns the rows that columns are decoded for, or NULL for all rows. Call
+     * it after `begin`. If the member is NULL, columns always have all rows. */
     const struct mask *(*mask)(const struct decoder *d);
 };
 

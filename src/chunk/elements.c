@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chunker of elements. All chunks but the last are full, also where inputs
- * meet. So if all workers ask for multiples of some size, no chunk cuts a unit
- * of that size, such as a leaf of the product's tree.
+ * The chunker of elements. All chunks but the last are full; a chunk may span
+ * inputs. So if all workers ask for multiples of some size, no unit of that
+ * size, such as a leaf of the product's tree, is split between chunks.
  *
  * Threads read regular files by offset, in parallel, outside the lock. Streams,
  * and bytes by which a file grew, are read under the lock.
@@ -17,11 +17,11 @@
 
 struct chunker {
     struct cursor at;
-    size_t element; /* bytes of one */
+    size_t element; /* bytes of an element */
 
     /* Guarded by the lock. */
     bool stopped;
-    uint64_t elements; /* cut so far */
+    uint64_t elements; /* elements cut so far */
 
     /* Index in the dataset of each input's first element: [at.count],
      * UINT64_MAX before its first chunk is cut. Written under the lock, read by
@@ -54,8 +54,8 @@ static bool read_on(struct chunker *c, const struct input *input, char *to,
     return file_read(c->at.file, input, to, want, at, got, e);
 }
 
-/* Skips the bytes of a stream that --skip-bytes or a header covers, as far as
- * the first look did not read them. `scratch` has `room` bytes. */
+/* Skips the bytes of a stream before its data (--skip-bytes, a header) that the
+ * first look did not read. `scratch` has `room` bytes. */
 static bool skip_stream(struct chunker *c, const struct input *input,
                         char *scratch, size_t room, struct error *e)
 {
@@ -121,9 +121,9 @@ static void defer_piece(struct chunker *c, struct filling *filling,
     c->at.taken += bytes;
 }
 
-/* Adds bytes of the current input to the chunk: as many as there are and the
- * chunk has room for. A large part of a regular file becomes a piece, which is
- * read later, outside the lock. */
+/* Adds bytes of the current input to the chunk: all that are left, or as many
+ * as the chunk has room for. A large part of a regular file becomes a piece,
+ * which is read later, outside the lock. */
 static bool take_input(struct chunker *c, struct filling *filling,
                        struct error *e)
 {
@@ -140,8 +140,8 @@ static bool take_input(struct chunker *c, struct filling *filling,
             : input->bytes - c->at.taken;
     bool defer = input->regular && expected >= PIECE_MIN && room >= PIECE_MIN;
     if (defer && filling->pieces < PIECES_MAX) {
-        /* Whole elements only; a last, incomplete one is read and reported when
-         * the input ends. */
+        /* A piece has whole elements only. An incomplete last element is read
+         * and reported when the input ends. */
         uint64_t take =
             expected < room ? expected - expected % c->element : room;
         defer_piece(c, filling, input, (size_t)take);
@@ -231,7 +231,7 @@ static enum chunk_next next_elements(struct chunker *c, const struct want *want,
         keep_mapped(chunk, &filling.piece[0]);
         return CHUNK_READY;
     }
-    /* Also after an error: pieces must release their files, and an error in
+    /* Even after an error: pieces must release their files, and an error in
      * them comes first. */
     ok = (filling.pieces == 0 || read_pieces(c, &filling, e)) && ok;
     if (!ok)

@@ -13,7 +13,7 @@
 /* Bytes; smaller files are not worth a mapping. */
 enum { MAP_MIN = 1 << 20 };
 
-/* Opens the file of an input, of which `bytes` from `offset` on are read. */
+/* Opens the file of an input. Only `bytes` from `offset` on will be read. */
 static struct open_file *open_file(const struct input *input, uint64_t offset,
                                    uint64_t bytes, bool may_map,
                                    struct error *e)
@@ -38,7 +38,8 @@ struct open_file *file_take(const struct input *input, bool may_map,
                             struct error *e)
 {
     struct pack *pack = input->whole ? input->whole->pack : NULL;
-    /* Members of archives may need to be swapped, or differ in other ways. */
+    /* Members of an archive do not share a file: they may differ, for example
+     * in byte order. */
     if (!pack || pack->bytes == 0)
         return open_file(input, input->offset, input->bytes, may_map, e);
     pthread_mutex_lock(&pack->lock);
@@ -100,7 +101,7 @@ void cursor_next(struct cursor *c)
 {
     struct input *input = &c->inputs[c->current];
     input->taken = c->taken;
-    /* Like cat, leave a shared standard input at its end for the next
+    /* Like cat, leave a shared standard input at its end for its next
      * reader. */
     if (input->regular && input->fd >= 0)
         lseek(input->fd, (off_t)(input->offset + c->taken), SEEK_SET);

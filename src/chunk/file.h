@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the chunkers share: their position in the inputs, and a regular file
- * while chunks are cut from it. */
+/* What the chunkers share: their position in the inputs, and the regular file
+ * that they cut chunks from. */
 #pragma once
 
 #include <pthread.h>
@@ -23,8 +23,8 @@ struct open_file {
     bool is_mapped;
     struct map map;
     struct ahead ahead;
-    /* One of each chunker and pack that has it, and of each piece or chunk in
-     * use. Who drops the last closes the file. */
+    /* Reference count: one for each chunker and pack that has the file, and one
+     * for each piece or chunk in use. Dropping the last one closes the file. */
     atomic_uint uses;
 };
 
@@ -54,9 +54,9 @@ bool cursor_start(struct cursor *c, bool empty, struct error *e);
 /* Ends the current input and moves to the next. The caller holds the lock. */
 void cursor_next(struct cursor *c);
 
-/* Opens a regular input, and maps it if that is allowed, possible and worth it.
- * Returns it with one use, or NULL on failure. Arrays of one FILE have the same
- * file, which stays open until file_forget. */
+/* Opens a regular input. Maps it if that is allowed, possible and worth it.
+ * Returns it with one use, or NULL on failure. Arrays of one FILE share one
+ * open file, which stays open until file_forget. */
 struct open_file *file_take(const struct input *input, bool may_map,
                             struct error *e);
 
@@ -68,7 +68,7 @@ const void *file_range(struct open_file *file, const struct input *input,
 bool file_read(struct open_file *file, const struct input *input, void *to,
                size_t want, uint64_t offset, size_t *got, struct error *e);
 
-/* Takes back a use, and closes the file after the last. Any thread. */
+/* Drops a use, and closes the file after the last one. Any thread. */
 void file_release(struct open_file *file);
 
 /* Closes the file that the arrays of a FILE share, once no chunk is in use. */
@@ -78,10 +78,11 @@ void file_forget(struct pack *pack);
  * false. */
 bool file_shrank(const struct input *input, uint64_t missing, struct error *e);
 
-/* Ends the use of a chunk's mapping, if it has one, and takes the lock for
- * that. False with the error if the file no longer had the chunk's bytes. */
+/* Ends the use of a chunk's mapping, if it has one. Takes the lock. Returns
+ * false with the error if the file no longer had the chunk's bytes. */
 bool file_done(const struct chunk *chunk, pthread_mutex_t *lock,
                struct error *e);
 
-/* Sets the error of file_done. Returns false. */
+/* Sets the error of a file that was cut during the run, as in file_done.
+ * Returns false. */
 bool file_was_cut(const struct input *input, struct error *e);

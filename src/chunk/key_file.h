@@ -22,7 +22,7 @@ bool key_file_open(struct key_file *k, const char *name,
                    const struct input_settings *settings, struct error *e);
 void key_file_close(struct key_file *k);
 
-/* Reads n elements from number `first` on, in the machine's byte order. Any
+/* Reads n keys from number `first` on, in the machine's byte order. Any
  * thread. */
 bool key_file_read(const struct key_file *k, uint64_t first, size_t n, void *to,
                    struct error *e);

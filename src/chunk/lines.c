@@ -7,7 +7,7 @@
 #include "chunk/file.h"
 #include "csv/structure/record.h"
 
-/* The input that is read again, and the position in it. */
+/* The input that is read again, and the read position in it. */
 struct reader {
     struct input *input; /* or NULL: none is open */
     struct open_file *file;
@@ -15,7 +15,7 @@ struct reader {
     bool failed;
 };
 
-/* The records whose lines the caller asks for, less those that are found. */
+/* The records whose lines the caller asks for and that are not found yet. */
 struct asked {
     const uint64_t *index; /* of the next record */
     uint64_t *line;        /* where its line goes */
@@ -106,9 +106,9 @@ static char *read_chunk(struct reader *r, const struct chunk_note *note)
 }
 
 /* Finds the next record: sets *start to where it starts and moves *at past it.
- * False at the end. A record without quotes is a line, and unless its fields
- * must be counted memchr finds its end, ten times as fast as a walk over its
- * bytes. */
+ * Returns false at the end. A record without quotes is a line. Unless its
+ * fields must be counted, memchr finds its end, ten times as fast as a loop
+ * over its bytes. */
 static bool next_record(struct csv_span text, size_t *at, size_t *start,
                         struct csv_dialect dialect, bool is_counted,
                         struct csv_fields *record)
@@ -125,8 +125,8 @@ static bool next_record(struct csv_span text, size_t *at, size_t *start,
     return csv_record_next(text, at, dialect, true, record) == CSV_RECORD_OK;
 }
 
-/* Sets the lines of the asked records that are in the chunk's text. `first` is
- * the index of its first record. Counts records as the decoder does. */
+/* Sets the lines of the records asked for that are in the chunk's text. `first`
+ * is the index of its first record. Counts records as the decoder does. */
 static void walk(const struct chunk_note *note, struct csv_span text,
                  uint64_t first, struct asked *asked)
 {
@@ -152,7 +152,7 @@ static void walk(const struct chunk_note *note, struct csv_span text,
     csv_fields_free(&record);
 }
 
-/* Sets the lines of the asked records that are in this chunk; 0 where a line
+/* Sets the lines of the records asked for that are in this chunk; 0 if a line
  * cannot be known. */
 static void find(struct reader *r, const struct chunk_note *note,
                  uint64_t first, struct asked *asked)
@@ -164,8 +164,8 @@ static void find(struct reader *r, const struct chunk_note *note,
     if (!is_plain && is_there && (text = read_chunk(r, note)))
         walk(note, (struct csv_span){text, note->bytes}, first, asked);
     free(text);
-    /* In a pipe, known lines must not depend on where chunks end: all of its
-     * records must be lines. */
+    /* The result for a pipe must not depend on where its chunks end. So its
+     * lines are known only if all of its records are lines. */
     bool is_known = is_plain && (is_there || input->lines == input->records);
     for (; asked->left > 0 && *asked->index < first + note->records;
          asked->left--) {

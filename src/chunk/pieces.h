@@ -10,8 +10,8 @@ enum {
     PIECES_MAX = 64,
 };
 
-/* A part of a chunk: `bytes` at `offset` of the file go to `to`. It holds a use
- * of the file. */
+/* A part of a chunk: `bytes` at `offset` of the file are read to `to`. A piece
+ * holds a use of the file. */
 struct piece {
     struct open_file *file;
     struct input *input;
@@ -23,7 +23,7 @@ struct piece {
 /* A chunk that is being filled. */
 struct filling {
     char *to;           /* the worker's buffer */
-    size_t bytes, room; /* filled or in pieces, and in all */
+    size_t bytes, room; /* read or in pieces; in all */
     unsigned pieces;
     struct piece piece[PIECES_MAX];
 };

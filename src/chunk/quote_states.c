@@ -37,7 +37,7 @@ static void set_states(struct quote_end *end, struct pending_window *pending)
     end->windows++;
 }
 
-/* Takes a window out of the list of posted ones. NULL if it is not posted
+/* Takes a window out of the list of posted windows. NULL if it is not posted
  * yet. */
 static struct pending_window *take_out(struct quote_end *end, uint64_t number)
 {

@@ -25,8 +25,8 @@ static bool read_more(struct record_window *s, size_t want, struct error *e)
     return got == want || file_shrank(s->input, want - got, e);
 }
 
-/* Scans the bytes from `from` on for quotes and line ends. This counts as
- * reading: other workers wait for it. */
+/* Scans the bytes from `from` on for quotes and line ends. Its time counts as
+ * reading, because other workers wait for it. */
 static void scan_more(struct record_window *s, const struct csv_loops *loops,
                       size_t from)
 {
@@ -63,12 +63,13 @@ bool record_window_open(struct record_window *s, const struct csv_loops *loops,
     return true;
 }
 
-/* Makes sure that the buffer has room for `bytes`, in `owned` if need be. */
+/* Makes sure that the buffer has room for `bytes`. Allocates `owned` if it
+ * must. */
 static bool ensure_room(struct record_window *s, size_t bytes, struct error *e)
 {
     if (bytes <= s->room)
         return true;
-    /* realloc: a record of 64 MiB is not held twice while it grows. */
+    /* realloc avoids holding a record of 64 MiB twice while it grows. */
     char *larger = realloc(s->owned, 2 * bytes);
     if (!larger)
         return error_memory(e);
@@ -80,7 +81,7 @@ static bool ensure_room(struct record_window *s, size_t bytes, struct error *e)
     return true;
 }
 
-/* Makes more bytes of the file readable. There must be some. */
+/* Makes more bytes of the file readable. The file must have more. */
 static bool grow(struct record_window *s, struct error *e)
 {
     uint64_t left = s->end - s->offset - s->bytes;
@@ -93,8 +94,8 @@ static bool grow(struct record_window *s, struct error *e)
            read_more(s, step, e);
 }
 
-/* The start of the record that the window's end cuts. `first` is the start of
- * the window's first record. */
+/* Returns the start of the record that spans the window's end. `first` is the
+ * start of the window's first record. */
 static size_t last_start(const struct record_window *s, size_t first)
 {
     enum csv_state state = CSV_RECORD;
@@ -107,8 +108,8 @@ static size_t last_start(const struct record_window *s, size_t first)
     return start;
 }
 
-/* Moves *end forward to the end of the record that the window's end cuts, or to
- * the end of the file. *state is the state at *end. Fails if the record is
+/* Moves *end forward to the end of the record that spans the window's end, or
+ * to the end of the file. *state is the state at *end. Fails if the record is
  * longer than CSV_RECORD_MAX. */
 static bool reach_end(struct record_window *s, size_t first, uint64_t line,
                       size_t *end, enum csv_state *state, struct error *e)
@@ -133,8 +134,8 @@ static bool reach_end(struct record_window *s, size_t first, uint64_t line,
     return true;
 }
 
-/* Makes sure that LF and padding can follow the text, copying it out of a
- * mapping if need be. Adds LF if add_lf is set. */
+/* Makes sure that LF and padding can follow the text. If the text is in a
+ * mapping without room for them, copies it. Adds LF if add_lf is set. */
 static bool make_text_end(struct record_window *s, size_t *end, bool add_lf,
                           struct error *e)
 {
@@ -146,7 +147,7 @@ static bool make_text_end(struct record_window *s, size_t *end, bool add_lf,
         s->room = 0;
         if (!ensure_room(s, need, e))
             return false;
-        /* file_done does not check a copy: do it now. */
+        /* file_done does not check a copy, so check the map here. */
         if (!map_check(&s->file->map, s->offset, *end))
             return file_was_cut(s->input, e);
     }
@@ -173,9 +174,9 @@ static void set_chunk(const struct record_window *s, size_t first, size_t end,
     chunk->owned = s->owned;
 }
 
-/* The error in *e is in the record that the window's end cuts. If whole records
- * come before it, cuts their chunk and attaches the error as its `error_after`.
- * Else returns false. */
+/* Call if the error *e is in the record that spans the window's end. If whole
+ * records come before it, cuts their chunk and attaches the error as its
+ * `error_after`. Else returns false. */
 static bool cut_before(struct record_window *s, size_t first,
                        struct chunk *chunk, struct error *e)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The records that start in a window of a text file. Their bytes are found from
- * the quote state at the window's start. The last record is read to its end,
- * beyond the window.
+ * Finds the records that start in a window of a text file, given the quote
+ * state at the window's start. Reads the last record to its end, beyond the
+ * window.
  */
 #pragma once
 
@@ -30,12 +30,13 @@ struct record_window {
     size_t window;        /* bytes in the window */
     bool is_mapped;
 
-    const char *at; /* text from the window's start on, `bytes` of it */
+    const char *at; /* `bytes` of text from the window's start on */
     size_t bytes;
     struct csv_scan scan; /* result of scanning the window */
-    char *buffer;         /* unless mapped: where `at` is, with `room` bytes */
+    char *buffer;         /* unless mapped: `room` bytes, which contain `at` */
     size_t room;
-    /* The buffer, if it had to be larger than the slot; else NULL. */
+    /* The buffer, if it is allocated because the slot is too small; else
+     * NULL. */
     void *owned;
 };
 

@@ -3,8 +3,9 @@
  * What the parts of the chunker of records share. A file is cut into windows of
  * the sizes that the workers want. A chunk is the records that start in a
  * window. Whether a window starts inside quotes is known only once all windows
- * before it were scanned (`quote_states.h`), so a worker scans what it has read
- * before it does anything else. A scan takes a tenth of the time of a read.
+ * before it have been scanned (`quote_states.h`). So a worker scans the bytes
+ * that it has read before it does anything else. A scan takes a tenth of the
+ * time of a read.
  */
 #pragma once
 
@@ -22,7 +23,7 @@ struct chunker {
     /* Number of the next window in the current input, from 0. */
     uint64_t window_at;
 
-    /* Of a stream: the bytes after its last whole record, and their line. */
+    /* Stream, owned: the bytes after the last whole record that was cut. */
     char *rest;
     size_t rest_bytes, rest_room;
     enum csv_state rest_state; /* quote state at the end of rest */
@@ -30,9 +31,9 @@ struct chunker {
     bool stream_ended;         /* the last chunk was cut */
 };
 
-/* Cuts the next chunk of a stream, which is read in order; the caller holds the
- * lock. Reads a window's bytes; the chunk is the whole records that there are
- * then, and the rest is kept for the next call. CHUNK_END after the last
+/* Cuts the next chunk of a stream, which is read in order. The caller holds the
+ * lock. Reads a window's bytes. The chunk has the whole records read so far;
+ * the bytes after them are kept for the next call. CHUNK_END after the last
  * chunk. */
 enum chunk_next stream_records(struct chunker *c, struct input *input,
                                const struct want *want, struct chunk *chunk,

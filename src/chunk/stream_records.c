@@ -11,19 +11,19 @@
 #include "chunk/records.h"
 #include "chunk/record_window.h"
 
-/* The text of a chunk that is being read, at first in the slot. */
+/* The text of a chunk that is being read. It starts in the slot. */
 struct text {
     char *at;
     size_t bytes, room;
-    void *owned;          /* `at`, if the slot is too small */
+    void *owned; /* allocated for `at` if the slot is too small, else NULL */
     enum csv_state state; /* quote state at its end */
     uint64_t lines;       /* line ends in it */
 };
 
 /* Makes room for `more` bytes and for a line end and padding after them. If the
- * slot is too small, allocates room for any record. The unused part of so large
- * a block takes no memory, and free returns it to the system; a block that
- * grows step by step leaves smaller ones in the heap. */
+ * slot is too small, allocates room for the longest record allowed. The unused
+ * part of so large a block takes no memory, and free returns it to the system.
+ * A block that grows step by step would leave smaller ones in the heap. */
 static bool ensure_room(struct text *t, size_t more, struct error *e)
 {
     if (t->bytes + more + 1 + CSV_PADDING <= t->room)
@@ -70,7 +70,7 @@ static size_t last_end(const struct text *t, size_t from,
 }
 
 /* Reads up to a window. Sets *end to the offset after the last record that ends
- * in what was read, or to 0; also on failure. */
+ * in the bytes read, or to 0. Sets it on failure, too. */
 static bool read_window(struct chunker *c, struct input *input, size_t want,
                         struct text *t, size_t *end, bool *ended,
                         struct error *e)
@@ -120,8 +120,8 @@ static bool keep_rest(struct chunker *c, const struct text *t, size_t end,
     return true;
 }
 
-/* Defers the error in *e if whole records come before it: *error_after gets a
- * copy, and the result is true. */
+/* Defers the error in *e if whole records come before it: sets *error_after to
+ * a copy and returns true. */
 static bool defer_error(size_t end, struct error **error_after,
                         const struct error *e)
 {

@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "cli/rows.h"
 
-/* Reads the first item of a list, which may be negative. *list becomes the rest
- * of the list, or NULL. False if the item is not a whole number. */
+/* Reads the first item of a list, which may be negative, and sets *list to the
+ * rest of the list, or NULL. False if the item is not a whole number. */
 static bool take_item(const char **list, bool *negative, uint64_t *value)
 {
     char digits[24];

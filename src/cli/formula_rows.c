@@ -32,7 +32,8 @@ static bool is_in_name(unsigned char c, bool is_first)
     return starts || (!is_first && ((c >= '0' && c <= '9') || c == '.'));
 }
 
-/* The bytes of a NAME or `any name` at the start of the text. */
+/* Returns the number of bytes of the NAME or `any name` at the start of the
+ * text. */
 static size_t name_bytes(const char *text)
 {
     size_t n = 0;

@@ -13,8 +13,8 @@ static const char intro[] =
     "count as one. With no FILE, or for -, it reads standard input.\n"
     "\n";
 
-/* Commands, each with what it shows. tests/cli/tasks/ has the same ones and
- * runs them. */
+/* Examples: commands, each with a description. tests/cli/tasks/ has the same
+ * commands and runs them. */
 static const char *const examples[][2] = {
     {"gpureduce sales.csv", "a summary of each column"},
     {"gpureduce -c price -o sum,mean sales.csv", "two results of one column"},

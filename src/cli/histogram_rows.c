@@ -19,7 +19,7 @@ bool set_bins(struct options *o, const char *arg, struct error *e)
                      quote(quoted, arg));
 }
 
-/* A finite number; the f64 next to it. */
+/* Reads a finite number, rounded to f64. */
 static bool edge_of(const char *text, size_t bytes, double *value)
 {
     return expr_real((struct expr_text){text, bytes}, value) &&

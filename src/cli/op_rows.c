@@ -8,7 +8,7 @@
 #include "cli/rows.h"
 #include "cli/words.h"
 
-/* Some places are left for what the output adds. */
+/* Some places stay free for operations that the output adds. */
 enum { ASKED_MAX = OPS_MAX - 8 };
 
 static bool add_op(struct options *o, const struct op *op, struct error *e)

@@ -11,8 +11,8 @@
 #define INFO GROUP_INFO
 #define OTHER GROUP_OTHER
 
-/* Most options do not choose between words: their rows end before that
- * member. */
+/* Most options do not choose between words, so their rows leave out the member
+ * `words`. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 static const struct option_row rows[] = {

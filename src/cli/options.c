@@ -18,7 +18,8 @@ static const char *option_name(size_t i, const void *context)
     return row ? row->name : NULL;
 }
 
-/* Fills getopt's tables; a long option's code is FIRST_ROW + its row. */
+/* Fills getopt's tables. The code of a long option is FIRST_ROW plus the number
+ * of its row. */
 static void make_tables(struct option *longs, char *shorts)
 {
     const struct option_row *row;
@@ -64,8 +65,8 @@ bool options_given(const struct options *o, const char *name)
     return option_row(i) && o->given[i / 64] >> i % 64 & 1;
 }
 
-/* Completes the list of operations: adds the summary if none was asked for, and
- * all operations for --op all. */
+/* Completes the list of operations: adds the summary if no operation was given,
+ * and all operations for --op all. */
 static bool expand_summary(struct options *o, struct error *e)
 {
     const struct op *op;
@@ -112,8 +113,8 @@ static bool refuse_long(const char *word, struct error *e)
     memcpy(name, word + 2, n);
     name[n] = '\0';
     quote(quoted, word);
-    /* Before word_option: --e abbreviates three options, and is not the -e that
-     * does not exist yet. */
+    /* This comes before word_option, so that an abbreviation of several
+     * options, such as --e, is reported as ambiguous. */
     if (n > 0 && list_matches(name, list))
         return error_set(e, ERROR_USAGE, "option %s is ambiguous:%s", quoted,
                          list);

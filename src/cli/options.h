@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parses argv into options. One table of rows drives parsing and --help, and
- * the test of the man page. The plan decides whether options go together.
+ * Parses argv into options. One table of rows drives parsing, --help, and the
+ * test of the man page. The plan decides whether options can be combined.
  */
 #pragma once
 
@@ -39,7 +39,7 @@ struct let {
     const char *expr;
 };
 
-/* As given. The plan checks them against the data. */
+/* As the user gave them. The plan checks them against the data. */
 struct axis_options {
     int64_t axis[RANK_MAX];  /* [axes]; negative: from the end */
     unsigned axes;           /* 0: --axis is not given */
@@ -53,14 +53,14 @@ struct options {
     /* A bit for each row of the option table: the option was given. */
     uint64_t given[2];
     enum help_topic help;
-    const struct op *op[OPS_MAX]; /* in the order asked, each once */
+    const struct op *op[OPS_MAX]; /* [ops]: in the order given, each once */
     size_t ops;
     /* Bit i: op[i] was given by name, not as part of the summary. */
     uint64_t named;
-    bool summary;   /* --op summary, or no --op; ops are in its order */
+    bool summary;   /* --op summary, or no --op; `op` has the summary's order */
     bool asked_all; /* --op all */
     bool describes; /* --op describe: its ops were asked for by name */
-    /* As given; the plan adds to its copies. */
+    /* As the user gave them; the plan completes copies. */
     struct input_settings input;
     struct csv_settings csv;
     const char *assertion[ASSERTIONS_MAX];
@@ -76,20 +76,20 @@ struct options {
     struct input_settings keys_input; /* its dtype, if --keys-dtype is given */
     enum nan_mode nan;
     enum empty_mode empty;
-    enum interpolation interpolation; /* of quantiles */
-    uint64_t bins;                    /* of a histogram; 0: the default */
-    double range[2];                  /* of its bins, if --range is given */
+    enum interpolation interpolation; /* for quantiles */
+    uint64_t bins;   /* number of bins of a histogram; 0: the default */
+    double range[2]; /* of the bins, if --range is given */
     enum output_format form;
     bool has_digits;
     uint64_t digits;
     bool deterministic, fast;      /* as given; false by default */
     const struct backend *backend; /* NULL: auto */
-    /* [devices], the numbers given; by default only 0. */
+    /* [devices]: the numbers given; only device 0 by default. */
     int device[DEVICES_MAX];
     unsigned devices;
     bool all_devices;
     uint64_t threads;      /* 0: all cores */
-    uint64_t chunk_size;   /* bytes, 0: tuned */
+    uint64_t chunk_size;   /* bytes; 0: the backend's default */
     char decimal;          /* 0: the default, a point */
     const char *thousands; /* one UTF-8 character, borrowed; or NULL */
     const char *strip;     /* characters, borrowed; or NULL */
@@ -108,8 +108,8 @@ struct options {
 };
 
 /* Fills *o from argv, whose operands it may permute. *o borrows from argv.
- * Stops at an option that asks for another action, such as --help. False with
- * the error. */
+ * Stops at an option that asks for another action, such as --help. Returns
+ * false with the error. */
 bool options_parse(struct options *o, int argc, char **argv, struct error *e);
 
 struct option_row;
@@ -117,12 +117,12 @@ struct option_row;
 /* Whether the option with that long name was given. */
 bool options_given(const struct options *o, const char *name);
 
-/* Splits NAME=EXPR or `any name`=EXPR. False: there is no name. */
+/* Splits NAME=EXPR or `any name`=EXPR. Returns false if there is no name. */
 bool options_split_let(const char *arg, struct let *let);
 
-/* options_parse for a line that is still being typed: sets what is valid and
- * ignores errors. argv[0] is not used. Returns the option whose value comes
- * next, or NULL. *o must be zeroed or filled by an earlier call. */
+/* Like options_parse, for a line that is still being typed: sets the valid
+ * options and ignores errors. argv[0] is not used. Returns the option whose
+ * value comes next, or NULL. *o must be zeroed or filled by an earlier call. */
 const struct option_row *options_gather(struct options *o, int argc,
                                         char **argv);
 

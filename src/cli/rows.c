@@ -98,7 +98,8 @@ static bool add_device(struct options *o, const char *arg, size_t bytes)
     return true;
 }
 
-/* Sets the devices to those of a list such as "0,2", or to all for "all". */
+/* Sets the devices to those of a list such as "0,2", or to all devices for
+ * "all". */
 static bool set_devices(struct options *o, const char *list, struct error *e)
 {
     o->all_devices = strcmp(list, "all") == 0;

@@ -4,12 +4,13 @@
 
 #include "cli/options.h"
 
-/* Sets the option's fields of *o. False with the error. arg is NULL if the
- * option takes no value, or if an optional value is not given. */
+/* Sets the option's fields of *o. Returns false with the error. arg is NULL if
+ * the option takes no value, or if an optional value is not given. */
 typedef bool set_fn(struct options *o, const char *arg, struct error *e);
 
-/* Word i of those that an option takes as value, NULL past the last. For column
- * names, `context` is the table or NULL; other lists ignore it. */
+/* Returns word i of those that an option takes as its value, NULL after the
+ * last. For column names, `context` is the table or NULL; other lists ignore
+ * it. */
 typedef const char *words_fn(size_t i, const void *context);
 
 /* The sections of --help=options. */
@@ -20,14 +21,14 @@ enum option_group {
     GROUP_RUN,
     GROUP_INFO,
     /* Options of other tools, shown only by --help=all. Their `help` is the
-     * option that they mean, with its value if they take none. */
+     * option of gpureduce that they mean, with a value if they take none. */
     GROUP_OTHER,
     GROUPS_END
 };
 
 struct option_row {
     enum option_group group;
-    /* Shown in the short --help, with the first line of its help. */
+    /* The short --help shows the option, with the first line of `help`. */
     bool is_common;
     char letter; /* short option, or 0 */
     const char *name;
@@ -36,12 +37,12 @@ struct option_row {
     const char *value;
     set_fn *set;      /* NULL in GROUP_OTHER */
     const char *help; /* lines, separated by LF */
-    words_fn *words;  /* the words it takes, or NULL: any value */
+    words_fn *words;  /* the words it takes; NULL: any value */
 };
 
 enum { OPTION_ROWS_MAX = 128 }; /* options.given has a bit for each */
 
-/* Row i; NULL past the last. */
+/* Returns row i; NULL after the last. */
 const struct option_row *option_row(size_t i);
 
 /* The option with this letter, or NULL. */

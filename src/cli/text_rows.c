@@ -38,8 +38,8 @@ const char *words_columns(size_t i, const void *context)
     return table && i < table->fields ? table->name[i] : NULL;
 }
 
-/* Words for bytes that are hard to type, and for delimiters that are not
- * bytes. */
+/* Words for bytes that are hard to type, and for delimiters that are not a
+ * byte. */
 static const struct {
     const char *word;
     int value;

@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "reduce/op.h"
 
-/* Options that do not exist yet, and what does the same today. When one is
- * added, its name is deleted here. */
+/* Options that do not exist yet, and how to do the same today. When you add
+ * one, delete its name here. */
 static const struct {
     const char *names; /* separated by blanks */
     const char *today;

@@ -34,8 +34,7 @@ void compare_reader_close(struct compare_reader *r)
     free(r->buffer);
 }
 
-/* Spreads the values over the rows that they are of, and marks the other
- * rows. */
+/* Moves each value to its row, and marks the rows without a value. */
 static bool spread(struct compare_column *to, const struct column *from,
                    size_t rows, size_t size)
 {
@@ -58,7 +57,7 @@ static bool spread(struct compare_column *to, const struct column *from,
     return true;
 }
 
-/* Copies a decoded column, since the decoder's lasts only until it decodes the
+/* Copies a decoded column, since the decoder overwrites it when it decodes the
  * next. */
 static bool keep_column(struct compare_column *to, const struct column *from,
                         size_t rows)

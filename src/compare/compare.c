@@ -45,8 +45,8 @@ static void result_merge(struct compare_result *into,
         into->rounded[i] += from->rounded[i];
 }
 
-/* Runs the workers; the calling thread is the first. If some cannot be opened
- * or started, the others are enough. */
+/* Runs the workers. The calling thread is the first. If some workers cannot be
+ * opened or started, the others do all the work. */
 static bool run_workers(struct compare_state *run, struct compare_result *out,
                         struct error *e)
 {

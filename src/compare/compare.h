@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares two inputs on the CPU, element by element or record by record.
- * Chunks of both are paired by index as they come, those of text after
- * decoding, so that memory does not grow with the data.
+ * Compares two inputs on the CPU, element by element or record by record. It
+ * pairs chunks of both by index as they are read, text after decoding, so
+ * memory does not grow with the data.
  */
 #pragma once
 
@@ -16,11 +16,13 @@
 
 struct compare_job {
     const struct reading *reading;
-    const struct csv_spec *text; /* of records: how cells are read; else NULL */
+    const struct csv_spec *text; /* records: how to read cells; else NULL */
     enum dtype dtype[2];         /* of the inputs; of text both are the same */
     size_t columns;              /* of each input's records; of elements 1 */
-    size_t chunk_bytes[2]; /* of elements: the same number of each input's */
-    /* At least 1, for two streams 2; the run may start fewer. */
+    /* Bytes of a chunk of each input. If these are elements, both chunks hold
+     * the same number of them. */
+    size_t chunk_bytes[2];
+    /* At least 1; at least 2 for two streams. The run may start fewer. */
     unsigned threads;
     struct compare_tolerance tolerance;
     struct meter *meter; /* not NULL */
@@ -36,8 +38,9 @@ struct compare_result {
     uint64_t rounded[2];         /* integers of text that were rounded to f64 */
 };
 
-/* Compares two inputs that have the same shape, as far as is known. ERROR_DATA
- * if it turns out that they have not. On success the caller frees *out. */
+/* Compares two inputs whose shapes agree as far as they are known. Fails with
+ * ERROR_DATA if the shapes turn out to differ. On success the caller frees
+ * *out. */
 bool compare_run(const struct compare_job *job, struct input inputs[2],
                  struct compare_result *out, struct error *e);
 void compare_result_free(struct compare_result *r);

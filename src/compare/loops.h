@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The loops over a block of pairs of elements. The same source is compiled once
- * for each instruction set; all give the same bits.
+ * for each instruction set. All give the same bits.
  */
 #pragma once
 
@@ -43,13 +43,14 @@ struct compare_loops {
 
     /* Differences |a - b|, rounded once, and magnitudes |b| of n pairs of f64
      * or of f32. A difference is 0 if both are equal or either is NaN. Both
-     * arrays have COMPARE_BLOCK elements; from n up to a multiple of
-     * COMPARE_LANES they become 0. Adds to *nans. */
+     * arrays have COMPARE_BLOCK elements; those from n up to a multiple of
+     * COMPARE_LANES are set to 0. Adds to *nans. */
     void (*differ)(const void *a, const void *b, size_t n, bool is_f64,
                    double *difference, double *magnitude,
                    struct compare_nans *nans);
 
-    /* Judges those arrays. most: the greatest quotient so far, or -1. */
+    /* Judges the arrays that `differ` filled. most: the greatest quotient so
+     * far, or -1. */
     struct compare_judged (*judge)(const double *difference,
                                    const double *magnitude, size_t n,
                                    const struct compare_tolerance *tolerance,

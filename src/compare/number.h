@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The slow path: numbers of two types such that no one type holds both. */
+/* The slow path: pairs of numbers whose two types no single type can hold. */
 #pragma once
 
 #include <stdbool.h>

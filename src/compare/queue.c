@@ -34,10 +34,10 @@ void compare_queue_close(struct compare_queue *q)
     free(q->side[1].ring);
 }
 
-/* All static functions are called under the lock. */
+/* Callers of the static functions hold the lock. */
 
-/* Ends the run, with the error e or, if NULL, without. The first error
- * stays. */
+/* Ends the run; with the error e, unless that is NULL. Keeps the first of
+ * several errors. */
 static void finish(struct compare_queue *q, const struct error *e)
 {
     if (e && !q->failed) {
@@ -61,7 +61,7 @@ static struct compare_block **head_of(const struct compare_queue *q,
     return &s->ring[s->head % q->limit];
 }
 
-/* Puts a block that no thread needs any more into the list of used ones. */
+/* Puts a block that no thread needs any more into the list of used blocks. */
 static void use_up(struct compare_queue *q, struct compare_block *block)
 {
     block->next = q->used;
@@ -69,8 +69,8 @@ static void use_up(struct compare_queue *q, struct compare_block *block)
     pthread_cond_broadcast(&q->changed);
 }
 
-/* Moves past the block at the head: all of its rows were given out, or are not
- * wanted. */
+/* Moves past the block at the head. All of its rows were given out, or are not
+ * needed. */
 static void pass_head(struct compare_queue *q, struct compare_side *s)
 {
     struct compare_block *block = *head_of(q, s);
@@ -83,7 +83,7 @@ static void pass_head(struct compare_queue *q, struct compare_side *s)
 }
 
 /* What comes next in an input: rows of the block at its head, an error after
- * them, the end, or unknown, since a block is still being read. */
+ * them, or the end. It is unknown while the next block is being read. */
 enum next { NEXT_ROWS, NEXT_ERROR, NEXT_END, NEXT_UNKNOWN };
 
 static enum next peek(struct compare_queue *q, struct compare_side *s)
@@ -97,9 +97,10 @@ static enum next peek(struct compare_queue *q, struct compare_side *s)
     return s->ended && s->reading == 0 ? NEXT_END : NEXT_UNKNOWN;
 }
 
-/* Ends the run because the inputs differ in the number of rows. -1: both have
- * ended, with rows[0] and rows[1]. Otherwise `longer` has more than
- * rows[longer]: it is a pipe, which might never end and is not read on. */
+/* Ends the run because the inputs differ in the number of rows. If `longer` is
+ * -1, both inputs have ended, after rows[0] and rows[1]. Otherwise input
+ * `longer` is a pipe with more than rows[longer]. It might never end, so it is
+ * not read further. */
 static void end_unequal(struct compare_queue *q, const uint64_t rows[2],
                         int longer)
 {
@@ -114,8 +115,8 @@ static void end_unequal(struct compare_queue *q, const uint64_t rows[2],
     finish(q, &e);
 }
 
-/* The other input has ended before `longer`, whose rows are then only counted,
- * if it is a file. */
+/* Call when the other input has ended before `longer`. If `longer` is a file,
+ * its remaining rows are only counted. If it is a pipe, the run ends. */
 static void pass_longer(struct compare_queue *q, int longer)
 {
     struct compare_side *s = &q->side[longer];
@@ -171,9 +172,9 @@ static bool find_overlap(struct compare_queue *q, struct compare_overlap *o)
     return false;
 }
 
-/* The input of which to read a block, the one with fewer blocks; 2 if neither
- * may be read now. Only one thread at a time cuts a stream, since others would
- * wait for it. */
+/* Returns the input of which to read a block: the one with fewer blocks, or 2
+ * if neither may be read now. Only one thread at a time cuts a stream, since
+ * others would wait for it. */
 static unsigned find_read(const struct compare_queue *q)
 {
     unsigned found = 2;

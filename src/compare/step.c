@@ -176,7 +176,7 @@ static void keep_exact(struct compare_stepper *s, const struct compare_pairs *k,
                             compare_index(s, k->place + i));
 }
 
-/* Adds pairs of two types one by one, where no one type holds both. */
+/* Adds the pairs one by one, for two types that no single type can hold. */
 static void add_apart(struct compare_stepper *s, const struct compare_pairs *k)
 {
     const unsigned size = dtype_info(s->o.a)->size,
@@ -203,8 +203,8 @@ static void add_apart(struct compare_stepper *s, const struct compare_pairs *k)
     compare_add_reals(s, k);
 }
 
-/* Adds a block whose pairs have the same bytes, of which only NaN count. False
- * if they differ. */
+/* If all pairs of a block have equal bytes, adds their NaN and returns true.
+ * Returns false if their types or some bytes differ. */
 static bool add_same(const struct compare_stepper *s,
                      const struct compare_pairs *k)
 {

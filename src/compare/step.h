@@ -16,7 +16,8 @@ enum dtype compare_unit(enum dtype a, enum dtype b);
  * differences are rounded to f64, but the greatest one is also kept exactly. */
 bool compare_is_mixed(enum dtype a, enum dtype b);
 
-/* Whether the distance of such a pair can be counted in steps. */
+/* Whether the distance of a pair of these types can be counted in steps: both
+ * are integers, or floats of one type. */
 bool compare_has_steps(enum dtype a, enum dtype b);
 
 struct compare_stepper_options {
@@ -26,7 +27,7 @@ struct compare_stepper_options {
      * the index. */
     uint64_t (*index)(const void *map, uint64_t place);
     const void *map;
-    bool portable; /* the base loops, whatever the machine has */
+    bool portable; /* use the base loops on any processor */
 };
 
 /* Used by one thread. */

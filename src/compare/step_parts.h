@@ -25,8 +25,8 @@ struct compare_stepper {
     const struct compare_loops *loops;
     loop_fn *squares;
     struct accumulator accumulator;
-    /* The arrays of a block: elements of a and b as f64; differences,
-     * magnitudes |b| and quotients; exact differences of integers. */
+    /* The arrays of a block: the elements of a and b as f64; the differences,
+     * magnitudes |b| and quotients; the exact differences of integers. */
     _Alignas(64) double wide[2][COMPARE_BLOCK];
     double difference[COMPARE_BLOCK], magnitude[COMPARE_BLOCK],
         quotient[COMPARE_BLOCK];
@@ -54,8 +54,8 @@ void compare_offer(const struct compare_stepper *s,
                    const struct compare_pairs *k, struct compare_worst *w,
                    const uint64_t *quantity, uint64_t greatest);
 
-/* Adds what the arrays of differences and magnitudes hold. False if there is no
- * difference. */
+/* Adds the pairs whose differences and magnitudes are in s. Returns false if no
+ * pair differs. */
 bool compare_add_reals(struct compare_stepper *s,
                        const struct compare_pairs *k);
 

@@ -68,8 +68,8 @@ static void add_quotients(struct compare_stepper *s,
         offer_reals(s, k, w, s->quotient, greatest);
         return;
     }
-    /* All quotients are too small for f64: the first pair that differs has the
-     * greatest. */
+    /* All quotients are too small for f64, so the first pair that differs
+     * counts as the one with the greatest quotient. */
     for (size_t i = 0; i < k->n; i++) {
         if (s->difference[i] > 0 && compare_index(s, k->place + i) < index)
             index = compare_index(s, k->place + i);

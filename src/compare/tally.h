@@ -8,8 +8,8 @@
 #include "compare/loops.h"
 #include "reduce/extrema.h"
 
-/* The greatest quantity so far and the first pair that has it. `bits` order as
- * the quantities do. index INDEX_NONE: no pair differs. */
+/* The greatest quantity so far and the first pair that has it. `bits` sort in
+ * the order of the quantities. index is INDEX_NONE if no pair differs. */
 struct compare_worst {
     uint64_t bits, index;
 };
@@ -24,7 +24,8 @@ struct compare_tally {
     /* Of two integer types: the greatest |a - b| that u64 cannot hold, rounded
      * to f64. `absolute` has the others, as u64. */
     struct compare_worst beyond;
-    uint64_t steps; /* the most from float to float between a pair */
+    /* greatest distance of two floats, in steps from float to float */
+    uint64_t steps;
 };
 
 static inline struct compare_tally compare_tally_none(void)
@@ -48,7 +49,7 @@ static inline void compare_tally_mismatch(struct compare_tally *t,
         t->first_mismatch = index;
 }
 
-/* Offers a quantity of the pair of this index, which differs. */
+/* Offers a quantity of a pair that differs, and the pair's index. */
 static inline void compare_worst_offer(struct compare_worst *w, uint64_t bits,
                                        uint64_t index)
 {

@@ -31,7 +31,7 @@ void compare_worker_close(struct compare_worker *w)
     compare_result_free(&w->part);
 }
 
-/* The rows of a block's column from row `at` on. */
+/* A view of a block's column that starts at row `at`. */
 struct cells {
     const struct compare_column *column;
     uint64_t at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The threads of a comparison: each reads blocks of both inputs and compares
- * what the queue pairs. */
+ * the rows that the queue pairs. */
 #pragma once
 
 #include <pthread.h>
@@ -31,10 +31,9 @@ bool compare_worker_open(struct compare_worker *w, struct compare_state *run,
                          struct error *e);
 void compare_worker_close(struct compare_worker *w);
 
-/* The function of a thread: does the queue's tasks until it says
+/* The function of a thread: does the queue's tasks until the queue returns
  * COMPARE_STOP. */
 void *compare_worker_run(void *worker);
 
-/* Frees a block. The run fails if the data turns out not to have been the
- * file's. */
+/* Frees a block. The run fails if the file was cut while the block was read. */
 void compare_free_block(struct compare_state *run, struct compare_block *block);

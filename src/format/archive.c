@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks at a zip archive: the input is one member, or all if they are arrays.
- */
+/* Looks at a zip archive: the input becomes one member, or all members if they
+ * are arrays. */
 #include "format/compression.h"
 #include "format/foreign.h"
 #include "format/pack.h"
 #include "source/io.h"
 #include "source/compressed/zip.h"
 
-/* Refuses archives without a member of data, such as workbooks. */
+/* Refuses archives that have no data to reduce, such as workbooks. */
 static bool check_archive(const struct input *input, struct error *e)
 {
     unsigned char head[512];
@@ -20,8 +20,8 @@ static bool check_archive(const struct input *input, struct error *e)
     return !foreign || foreign_refuse(foreign, input, e);
 }
 
-/* Makes a pack of an .npz archive that has several arrays, or of those that a
- * pattern chooses. */
+/* Makes a pack of the arrays of an .npz archive, if it has several, or of those
+ * that a pattern chooses. */
 static bool look_arrays(struct input *input, struct error *e)
 {
     struct zip_list *list =
@@ -51,7 +51,8 @@ static bool find_member(const struct input *input, struct zip_member *member,
 bool archive_look(struct input *input, struct error *e)
 {
     struct zip_member member;
-    /* The directory is at the end of an archive. */
+    /* A pipe cannot be read from its end, where an archive has its
+     * directory. */
     if (!input->regular)
         return error_named(e, ERROR_USAGE, input->name,
                            "a zip or .npz archive cannot be read from a "

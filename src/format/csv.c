@@ -9,9 +9,9 @@
 #include "format/format.h"
 
 /* Bytes by which to enlarge a sample that is too small. The sample doubles, but
- * a step has a limit, so that little of a wide table is read without need. The
- * limit is higher if the sample must hold whole records, since each look may
- * split all of it again. */
+ * a step has a limit, so that not much more of a wide table is read than
+ * needed. The limit is higher if the sample must hold whole records, because
+ * each look may split all of it again. */
 static size_t step_of(const struct csv_settings *settings, size_t bytes)
 {
     size_t most = csv_is_list(settings) ? CSV_LOOK : 4 * (size_t)CSV_LOOK;
@@ -21,8 +21,8 @@ static size_t step_of(const struct csv_settings *settings, size_t bytes)
 /* Whether the sample is large enough: it holds the first record, which may be a
  * header, CSV_SAMPLE bytes after it, and the whole second record. If the
  * columns are known without a look at all fields (csv_is_list), CSV_LOOK bytes
- * of the second will do. A sample without a line end is too small; that is far
- * cheaper to see than by splitting. */
+ * of the second are enough. A sample without a line end is too small; looking
+ * for one is far cheaper than splitting. */
 static bool is_enough(struct csv_span sample,
                       const struct csv_settings *settings,
                       struct csv_sniffed *sniffed)
@@ -51,7 +51,8 @@ bool csv_refuse_utf16(const struct input *input, struct error *e)
                        "Try iconv -f UTF-16 -t UTF-8.");
 }
 
-/* Reads enough of the first bytes. *sample starts after a byte order mark. */
+/* Reads first bytes until the sample is large enough. *sample starts after a
+ * byte order mark. */
 static bool read_sample(struct input *input,
                         const struct csv_settings *settings,
                         struct csv_span *sample, bool *is_all,
@@ -79,7 +80,7 @@ static bool read_sample(struct input *input,
     }
 }
 
-/* `delimiter` is used if the options give none. */
+/* Looks at text. `delimiter` is used if the options give none. */
 static bool text_look(struct input *input,
                       const struct input_settings *settings, int delimiter,
                       const char *reason, struct error *e)
@@ -107,8 +108,8 @@ static bool text_look(struct input *input,
     uint64_t before = input->table->header_bytes +
                       (uint64_t)(sample.at - (const char *)input->head);
     input->offset += before;
-    /* The header may be longer than the file's size if the file has grown
-     * since. */
+    /* The header may be longer than the known size of the file if the file has
+     * grown since. */
     if (input->bytes != INPUT_UNKNOWN)
         input->bytes -= before < input->bytes ? before : input->bytes;
     return true;

@@ -9,7 +9,7 @@
 #include "format/foreign_look.h"
 #include "format/input.h"
 
-/* The magic bytes of a row, which may hold NUL: at an offset, or at the
+/* The magic bytes of a row, which may contain NUL: at an offset, or at the
  * start. */
 #define AT(place, text) \
     .magic = text, .bytes = sizeof(text) - 1, .offset = place
@@ -200,7 +200,7 @@ const struct foreign *foreign_named(const char *word)
     return NULL;
 }
 
-/* Whether a shell takes the name as it is, both within quotes and without. */
+/* Whether a shell leaves the name unchanged, both in quotes and without. */
 static bool is_plain(const char *name)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789_./+"
@@ -209,7 +209,7 @@ static bool is_plain(const char *name)
            strlen(name) < 256;
 }
 
-/* Writes the remedy with the name in place of FILE. */
+/* Writes the remedy with the file's name in place of FILE. */
 static void fill_in(char *out, size_t room, const char *remedy,
                     const char *name)
 {

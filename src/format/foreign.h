@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Formats that gpureduce recognises by their first bytes but does not read.
- * Each row has the command that turns such a file into something readable.
+ * Each row has a command that converts such a file to a format that gpureduce
+ * reads.
  */
 #pragma once
 
@@ -13,7 +14,7 @@
 struct input;
 struct foreign_text; /* foreign_look.h */
 
-/* As many first bytes are enough for every row. */
+/* The number of first bytes that is enough to test every row. */
 enum { FOREIGN_HEAD = 4096 };
 
 struct foreign {
@@ -25,9 +26,10 @@ struct foreign {
     const char *magic;
     unsigned char bytes;
     unsigned short offset;
-    /* A text may start with the magic: not this format if all is text. */
+    /* Plain text may start with the magic, so a head that is all text is not
+     * this format. */
     bool is_weak;
-    bool is_inside; /* foreign only inside compressed data */
+    bool is_inside; /* this row is only for the contents of compressed data */
     bool (*is)(const char *head, size_t have);
     bool (*is_text)(struct foreign_text t);
 };
@@ -37,7 +39,7 @@ struct foreign {
 const struct foreign *foreign_find(const unsigned char *head, size_t have,
                                    bool is_inside);
 
-/* The row of which `word` is a value of --format, or NULL. */
+/* The row for this value of --format, or NULL. */
 const struct foreign *foreign_named(const char *word);
 
 /* Sets the error that the input is of that format. Returns false. */

@@ -30,8 +30,8 @@ bool foreign_has_control(const char *head, size_t have)
     return false;
 }
 
-/* A message: -1, its length, then a flatbuffer whose root table says that it is
- * a schema. -1 alone also occurs in plain integers. */
+/* A message: -1, its length, then a flatbuffer whose root table is a schema.
+ * The test needs all of this, because -1 also occurs in plain integers. */
 bool foreign_is_arrow_stream(const char *head, size_t have)
 {
     if (have < 64 || word32(head) != UINT32_MAX || word32(head + 4) % 8 != 0)
@@ -56,9 +56,9 @@ bool foreign_is_bzip2(const char *head, size_t have)
            memcmp(head + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0;
 }
 
-/* Protocols 4 and 5 start with a frame and its length. 2 and 3 start with the
- * name of a class, with a list or dict that is stored as number 0, or with
- * torch's magic number. */
+/* Pickle protocols 4 and 5 start with a frame and its length. Protocols 2 and 3
+ * start with the name of a class, with a list or dict that is stored as memo 0,
+ * or with torch's magic number. */
 bool foreign_is_pickle(const char *head, size_t have)
 {
     if (have < 11 || head[0] != '\x80')
@@ -103,7 +103,8 @@ bool foreign_is_ods(const char *head, size_t have)
            memmem(head + 30, have - 30, type, sizeof type - 1);
 }
 
-/* The first member is NAME/data.pkl, where NAME is that of the file. */
+/* In a torch file, the first member is NAME/data.pkl, where NAME is the
+ * file's. */
 bool foreign_is_torch(const char *head, size_t have)
 {
     static const char end[] = "/data.pkl";

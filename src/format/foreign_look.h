@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Binary. */
+/* Binary formats. */
 bool foreign_is_arrow_stream(const char *head, size_t have);
 bool foreign_is_bzip2(const char *head, size_t have);
 bool foreign_is_pickle(const char *head, size_t have);
@@ -15,7 +15,7 @@ bool foreign_is_xlsx(const char *head, size_t have);
 bool foreign_is_ods(const char *head, size_t have);
 bool foreign_is_torch(const char *head, size_t have);
 
-/* Text, without a byte order mark. */
+/* Text formats. The text has no byte order mark. */
 struct foreign_text {
     const char *at, *end;
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that is not a table of delimited fields, known by its start. */
+/* Recognises, by its start, text that is not a table of delimited fields. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
 #include "format/foreign_look.h"
 
-/* Skips white space. Returns the byte after it, or 0 at the end. */
+/* Skips white space. Returns the byte that follows, or 0 at the end. */
 static char skip_space(struct foreign_text *t)
 {
     while (t->at < t->end && isspace((unsigned char)*t->at))
@@ -43,8 +43,9 @@ static bool opens(struct foreign_text *t, char bracket, char *inside)
     return is_open;
 }
 
-/* A log may start with [2024-01-03], and output of R with [1]. In JSON a comma
- * follows the first number, or the closing bracket ends the text. */
+/* Whether the text starts like a JSON array of numbers: a comma follows the
+ * first number, or the closing bracket ends the text. A log may also start with
+ * a bracket, as in [2024-01-03], and so may output of R, as in [1]. */
 bool foreign_is_json_numbers(struct foreign_text t)
 {
     char c;

@@ -9,8 +9,8 @@
 
 static const struct format table[] = {
     {"raw", "elements and nothing else", NULL, NULL, raw_look},
-    /* A file named .npy is npy even without the magic: npy_look reports that
-     * best. */
+    /* A file named .npy is npy even without the magic, because npy_look has the
+     * best message for that. */
     {"npy", "NumPy array file", ".npy", npy_is_magic, npy_look},
     {"safetensors", "tensors with names", ".safetensors", safetensors_is_magic,
      safetensors_look},
@@ -39,7 +39,8 @@ static bool ends_with(const char *name, const char *suffix)
     return n >= s && strcasecmp(name + n - s, suffix) == 0;
 }
 
-/* Refuses text whose name says raw data, or whose dtype fits both. */
+/* Refuses text whose name promises raw data, or whose --dtype fits both text
+ * and raw data. */
 static bool refuse_text(const struct input *input, bool is_name,
                         struct error *e)
 {
@@ -54,7 +55,7 @@ static bool refuse_text(const struct input *input, bool is_name,
                        dtype_info(input->settings->dtype)->name);
 }
 
-/* Whether the bytes would be text if they had a line end. */
+/* Whether the bytes are text apart from lacking a line end. */
 static bool lacks_line_end(struct csv_span head)
 {
     head.bytes = head.bytes > CSV_SAMPLE ? CSV_SAMPLE : head.bytes;
@@ -130,8 +131,8 @@ const struct format *format_guess(struct input *input, struct error *e)
     }
     const struct foreign *foreign =
         foreign_find(bytes, have, input->compression);
-    /* A user who gives --comment or --skip-lines has looked at the text before
-     * the table. */
+    /* With --comment or --skip-lines the start of the text is not tested: the
+     * user knows what comes before the table. */
     const struct csv_settings *csv = input->settings->csv;
     bool is_known =
         foreign && foreign->is_text && (csv->comment || csv->skip_lines > 0);

@@ -7,13 +7,13 @@
 struct format {
     const char *name;
     const char *about;
-    const char *suffix; /* a name with it is taken for this format; or NULL */
-    /* Whether the first bytes are this format's. NULL: the format has no
+    const char *suffix; /* a file with this suffix has this format; or NULL */
+    /* Whether the first bytes are of this format. NULL: the format has no
      * magic. */
     bool (*is_magic)(const unsigned char *bytes, size_t have);
     /* Reads the header, if the format has one, and sets dtype, big_endian,
-     * offset, bytes and exact. At the call input->offset is where the file's
-     * data start. */
+     * offset, bytes and exact. When it is called, input->offset is where the
+     * contents start in the file. */
     bool (*look)(struct input *input, const struct input_settings *settings,
                  struct error *e);
 };
@@ -27,7 +27,7 @@ const struct format *format_find(const char *name);
  * raw. NULL with the error if the input is a foreign format or doubtful. */
 const struct format *format_guess(struct input *input, struct error *e);
 
-/* Whether the name says raw data: data.f32, data.bin ... */
+/* Whether the name promises raw data: data.f32, data.bin ... */
 bool raw_is_name(const char *name);
 
 bool raw_look(struct input *input, const struct input_settings *settings,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The first bytes of an input, which a look reads and keeps, and the bytes of a
- * stream after them. */
+/* Reads the first bytes of an input, which are kept, and the bytes of a stream
+ * after them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +8,14 @@
 #include "source/compressed/unpack.h"
 #include "source/io.h"
 
-/* Reads more bytes for the head, after those it has. */
+/* Appends more bytes to the head. */
 static bool read_head(struct input *input, unsigned char *to, size_t want,
                       size_t *got, struct error *e)
 {
     if (input->unpack)
         return unpack_read(input->unpack, to, want, got, e);
-    /* The member is a part of a file, which continues after it. */
+    /* A member must not be read beyond its end, because the file continues
+     * after it. */
     if (input->form.kind == UNPACK_STORED &&
         want > input->bytes - input->head_bytes)
         want = (size_t)(input->bytes - input->head_bytes);
@@ -57,7 +58,7 @@ bool input_read_on(const struct input *input, uint64_t at, void *to,
         return true;
     to = (char *)to + *got;
     want -= *got;
-    /* unpack's own threads count on the meter. */
+    /* If unpack has threads, they count on the meter themselves. */
     if (input->unpack) {
         bool ok = unpack_read(input->unpack, to, want, &more, e);
         *got += more;

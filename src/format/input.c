@@ -15,7 +15,7 @@
 #include "source/io.h"
 #include "source/compressed/unpack.h"
 
-/* Sets regular, bytes, offset and identity from an open descriptor. */
+/* Sets regular, bytes, offset, device and inode from an open descriptor. */
 static bool classify(struct input *input, struct error *e)
 {
     struct stat st;
@@ -33,7 +33,7 @@ static bool classify(struct input *input, struct error *e)
         io_widen_pipe(input->fd);
     if (!input->regular)
         return true;
-    /* Another program may have read a part of standard input. */
+    /* Another program may already have read a part of standard input. */
     if (input->is_stdin) {
         off_t at = lseek(input->fd, 0, SEEK_CUR);
         if (at < 0)
@@ -50,15 +50,15 @@ static int open_for_reading(const char *name)
     return open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 }
 
-/* Whether the error code says that there is no file of that name. A member's
- * name may make FILE:MEMBER too long for a file name. */
+/* Whether the error code means that no file has that name. FILE:MEMBER may be
+ * too long for the name of a file. */
 static bool is_missing(int code)
 {
     return code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG;
 }
 
-/* Tries the name, of which there is no file, as FILE:MEMBER. False with errno
- * if that fails, too. */
+/* Call if no file has the name. Takes it as FILE:MEMBER. Returns false with
+ * errno if there is no such FILE. */
 static bool split_name(struct input *input)
 {
     const char *colon = input->name;
@@ -89,7 +89,8 @@ static bool open_file(struct input *input, struct error *e)
     return input->fd >= 0 || error_errno(e, input->name, "cannot be opened");
 }
 
-/* Opens the input and finds out what it is. */
+/* Opens the input, finds its compression and format, and looks at its
+ * header. */
 static bool look(struct input *input, struct error *e)
 {
     const struct input_settings *settings = input->settings;
@@ -99,7 +100,7 @@ static bool look(struct input *input, struct error *e)
         return false;
     }
     bool ok = classify(input, e);
-    /* A pipe of raw data need not be read before its turn. */
+    /* A pipe of raw data has no header, so it is not read before its turn. */
     input->look_deferred =
         ok && !input->is_file && settings->format == format_find("raw");
     ok = ok && compression_look(input, e);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One FILE argument after a first look: what its bytes are and where they
- * start. A look reads no more than a header or a sample. The bytes that it
- * reads of a stream (pipe, device) are kept and read again from memory.
+ * start. A look reads no more than a header or a sample. The input keeps the
+ * bytes that the look read of a stream (pipe, device) and gives them to later
+ * readers.
  */
 #pragma once
 
@@ -29,61 +30,66 @@ struct input {
     const char *name; /* borrowed; as given, or "standard input" for "-" */
     bool is_stdin;
     const struct input_settings *settings; /* borrowed */
-    /* As in the settings; or the dataset's first input. */
+    /* Borrowed: settings->like or, for a deferred input, the dataset's first
+     * input. */
     const struct input *like;
-    /* A FIFO that is opened when its turn comes, since its writer may be busy
-     * with an earlier one until then. Its dtype is not known before. */
+    /* A FIFO that is opened when its turn comes, because until then its writer
+     * may be busy with an earlier FIFO. Its dtype is not known before. */
     bool deferred;
     const struct format *format;
     const char *format_reason; /* static string: why this format */
-    bool reads_as_text;        /* text by its bytes, not by name or option */
+    bool reads_as_text;        /* guessed to be text from its bytes alone */
     enum dtype dtype;
     bool is_bool; /* dtype is u8, and every element must be 0 or 1 */
     bool big_endian;
-    struct csv_table *table; /* owned; of text, else NULL */
+    struct csv_table *table; /* owned; for text, else NULL */
 
-    /* A file that many threads may read at any offset; else a stream, which one
-     * thread reads in order. */
+    /* True: a file that many threads may read at any offset. False: a stream,
+     * which one thread reads in order. */
     bool regular;
     int fd; /* open for a stream or standard input; else -1 until its turn */
     bool is_file; /* a regular file; one of size 0 may have bytes in /proc */
-    /* The file at the first look; input_reopen must find the same. */
+    /* Identity of the file at the first look; input_reopen fails if the name is
+     * another file. */
     dev_t device;
     ino_t inode;
 
     uint64_t offset; /* of the first data byte, in the file or stream */
-    /* Data bytes. Of a regular file, as at the first look; of a stream
-     * INPUT_UNKNOWN unless a header says. */
+    /* Data bytes. Of a regular file: at the first look. Of a stream: from a
+     * header, or INPUT_UNKNOWN. */
     uint64_t bytes;
-    /* Set by the last run: data bytes read; for text of which positions are
-     * asked for, its records and lines, blank lines and comments among them. */
+    /* Set by the last run: the data bytes read. For text, if positions are
+     * asked for, also its records and its lines, including blank lines and
+     * comments. */
     uint64_t taken, records, lines;
-    bool exact; /* a header says `bytes`: other lengths are errors */
+    bool exact; /* `bytes` is from a header: other lengths are errors */
 
-    /* A stream's first bytes, read by the look, owned. `ended`: there are no
-     * more after them. */
+    /* Owned: a stream's first bytes, which the look read. `ended`: the stream
+     * has no bytes after them. */
     unsigned char *head;
     size_t head_bytes;
     bool ended;
 
-    /* The row of a compressed input, or NULL. The input is then a stream of the
-     * contents, which offset and bytes count. A zip member that is only stored
-     * is a part of a regular file instead. */
+    /* The row of the input's compression, or NULL. A compressed input is a
+     * stream of the contents; offset and bytes refer to the contents. A stored
+     * zip member is a part of a regular file instead. */
     const struct compression *compression;
     bool again; /* a compressed file, not a pipe: opened again for each run */
-    /* Between input_start and input_finish, for a compressed stream. */
+    /* Of a compressed stream: input_start was called, and input_finish was not
+     * yet. */
     bool started;
     bool checked;  /* the CRC of a stored zip member was checked */
-    bool is_small; /* a compressed file not worth threads */
+    bool is_small; /* a compressed file too small for threads */
     bool
         look_deferred; /* a pipe with -f raw: nothing is read before its turn */
     struct unpack *unpack; /* owned; the open stream of the contents, or NULL */
     struct unpack_form form;
-    /* Where the compressed bytes start in the file, and how many there are;
-     * UINT64_MAX: up to its end. */
+    /* Where the compressed bytes start in the file, and their number;
+     * UINT64_MAX: up to the end of the file. */
     uint64_t packed_offset, packed_bytes;
-    uint64_t file_bytes; /* of a compressed file, the bytes that are read */
-    uint32_t head_crc;   /* CRC of a compressed file's head at the first look */
+    /* of a compressed file: the bytes of it that are read */
+    uint64_t file_bytes;
+    uint32_t head_crc; /* CRC of a compressed file's head at the first look */
     char *path; /* owned; the file's path if `name` has a member, else NULL */
     const char *member;  /* the archive's member, a part of `name`; or NULL */
     char *inside;        /* owned; the name of the contents; NULL: `name` */
@@ -92,22 +98,23 @@ struct input {
     /* [rank], owned: the shape of an array; else NULL. */
     uint64_t *shape;
     unsigned rank;
-    /* Two or more dimensions in Fortran order: an element's index is not its
-     * place in the file. */
+    /* An array of two or more dimensions in Fortran order: an element's index
+     * is not its place in the file. */
     bool is_fortran;
-    bool dtype_assumed; /* f32, since neither option nor name gave a dtype */
+    bool dtype_assumed; /* assumed f32: neither option nor name gives a dtype */
 
-    /* A FILE of several arrays, owned: see format/pack.h. It is not read
-     * itself. */
+    /* Owned: the arrays of a FILE that has several, else NULL; see
+     * format/pack.h. Such an input is not read itself. */
     struct pack *pack;
-    /* Of one of these arrays: the FILE's input, borrowed, and the array's name
-     * there; else NULL. */
+    /* For an input that is one of these arrays: the FILE's input, borrowed, and
+     * the array's name in it. Else NULL. */
     const struct input *whole;
     const char *part;
-    const struct pack_part *listed; /* of an archive: which member; or NULL */
+    /* the array's member, if FILE is an archive; or NULL */
+    const struct pack_part *listed;
 };
 
-/* What the options say about every input. Constant during a run. */
+/* The options for all inputs. Constant during a run. */
 struct input_settings {
     const struct format *format; /* NULL: guess */
     bool has_dtype;
@@ -117,12 +124,13 @@ struct input_settings {
     bool big_endian;
     uint64_t skip_bytes;
     const struct csv_settings *csv;
-    /* Name of an option given that only text has; or NULL. */
+    /* Name of a given option that applies only to text; or NULL. */
     const char *text_option;
-    /* An input of the same dataset, looked at before, or NULL. Text must have
-     * its columns. */
+    /* An input of the same dataset that was looked at before, or NULL. Text
+     * must have the same columns. */
     const struct input *like;
-    /* Threads that may inflate in parallel; 0, 1: the reading thread does. */
+    /* Threads that may inflate in parallel. 0 or 1: the reading thread
+     * inflates. */
     unsigned threads;
     struct meter *meter; /* counts reading and inflating; or NULL */
 };
@@ -143,39 +151,40 @@ bool input_open_deferred(struct input *input, const struct input *first,
 
 void input_close(struct input *input);
 
-/* For pack.c: looks at a member of the archive input->whole, whose fields it
- * has taken. As input_open. */
+/* For pack.c: like input_open, for a member of the archive input->whole. The
+ * caller has copied that input's fields to *input. */
 bool input_open_member(struct input *input, const struct pack_part *part,
                        struct error *e);
 
-/* The name of the FILE, without that of a member. */
+/* The name of the FILE, without the name of a member. */
 const char *input_file(const struct input *input);
 
-/* For formats: sets *bytes to the first `need` bytes of the data and *have to
- * how many there are, if fewer. They stay valid until the next call. */
+/* For formats: sets *bytes to the first `need` bytes of the data, and *have to
+ * their number, which is less only if the data are shorter. *bytes stays valid
+ * until the next call. */
 bool input_head(struct input *input, size_t need, const unsigned char **bytes,
                 size_t *have, struct error *e);
 
-/* The name of the contents, in which suffixes are looked for. */
+/* The name of the contents, whose suffix counts. */
 const char *input_inside(const struct input *input);
 
-/* Call before chunks of an input are cut: opens a compressed input and starts
- * to inflate it. Does nothing if it is started. One thread at a time, as for
- * all functions on one input that change it. */
+/* Call before chunks of an input are cut. Opens a compressed input and starts
+ * to inflate it. Does nothing if it is already started. One thread at a time,
+ * like all functions that change an input. */
 bool input_start(struct input *input, struct error *e);
 
-/* Reads a stream on, in order: the part of the kept head from offset `at` on,
- * then bytes that were not read before. *got < want only at the end, after all
- * checks of compressed data. One thread at a time. */
+/* Continues to read a stream, in order: first the kept head from offset `at`
+ * on, then bytes that were not read before. *got < want only at the end, after
+ * all checks of compressed data. One thread at a time. */
 bool input_read_on(const struct input *input, uint64_t at, void *to,
                    size_t want, size_t *got, struct error *e);
 
-/* Frees a stream's kept head if all of it is before offset `at`. The head of a
- * wide table may be a record of 64 MiB. */
+/* Frees a stream's kept head if all of it is before offset `at`. This matters
+ * for a wide table, whose head may be a record of 64 MiB. */
 void input_forget_head(struct input *input, uint64_t at);
 
-/* Call after the last read, at the end or before: gives back what input_start
- * took. A file may be started again. */
+/* Call after the last read, even if that was before the end. Releases what
+ * input_start has acquired. A file may be started again. */
 void input_finish(struct input *input);
 
 bool input_is_text(const struct input *input);
@@ -185,8 +194,8 @@ const char *input_dtype_name(const struct input *input); /* "bool" too */
 bool input_same_dtype(const struct input *a, const struct input *b,
                       struct error *e);
 
-/* The sum of the inputs' data bytes. INPUT_UNKNOWN if one is not known, or if
- * the sum overflows. */
+/* The sum of the inputs' data bytes; INPUT_UNKNOWN if one is unknown or the sum
+ * overflows. */
 uint64_t inputs_bytes(const struct input *inputs, size_t count);
 
 /* Conversions between an element's place in the file's order and its index in C
@@ -194,6 +203,7 @@ uint64_t inputs_bytes(const struct input *inputs, size_t count);
 uint64_t input_flat_index(const struct input *input, uint64_t place);
 uint64_t input_place(const struct input *input, uint64_t flat_index);
 
-/* Opens a regular input for reading; the caller closes the descriptor. -1 on
- * failure, also if the name is no longer the file of the first look. */
+/* Opens a regular input for reading; the caller closes the descriptor. Returns
+ * -1 on failure, even if the name is now another file than at the first
+ * look. */
 int input_reopen(const struct input *input, struct error *e);

@@ -65,7 +65,7 @@ static bool hex4(struct json *j, uint32_t *unit)
     return true;
 }
 
-/* Takes the character after \u, which may consist of two units. */
+/* Takes the character of \u, which may consist of two UTF-16 units. */
 static bool unicode(struct json *j, uint32_t *c)
 {
     uint32_t low;

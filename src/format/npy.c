@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * NumPy's .npy, versions 1 to 3: magic, version, header length, and a header
- * that is a Python dict of three keys. Arrays are reduced in the order of the
- * file, flattened; for C order that is NumPy's flat order.
+ * NumPy's .npy, versions 1 to 3: magic, version, header length, and a header,
+ * which is a Python dict of three keys. Arrays are reduced flat, in the order
+ * of the file. For C order this is NumPy's flat order.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -76,8 +76,8 @@ static bool read_string(struct reader *r, char *out, size_t size)
     return true;
 }
 
-/* Reads a string, or the list of a structured type as text, cut if it does not
- * fit. A list is never a supported type, but the message shows it. */
+/* Reads a string, or the list of a structured type as text. Cuts text that does
+ * not fit. A list is never a supported type, but the message shows it. */
 static bool read_descr(struct reader *r, char *out, size_t size)
 {
     skip_blanks(r);
@@ -158,8 +158,8 @@ static bool bad(const struct input *input, struct error *e, const char *what)
     return error_named(e, ERROR_DATA, input->name, "%s", what);
 }
 
-/* Sets *text to the header's text, for the caller to free, and adds the
- * header's length to input->offset. */
+/* Sets *text to the header's text, which the caller frees. Adds the header's
+ * length to input->offset. */
 static bool load_header(struct input *input, char **text, struct error *e)
 {
     const unsigned char *b;

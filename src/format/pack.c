@@ -71,7 +71,7 @@ struct pack *pack_of_members(struct zip_list *list, struct error *e)
     return pack;
 }
 
-/* The length of the part's name, for a member of an archive without .npy. */
+/* The length of the part's name; of an archive's member, without .npy. */
 static size_t name_bytes(const struct pack_part *part)
 {
     return part->listed ? part->listed_bytes - 4 : strlen(part->name);
@@ -117,7 +117,7 @@ bool pack_refuse(const struct pack *pack, const char *wanted, const char *file,
                        quote(name, wanted), names);
 }
 
-/* Writes FILE:NAME of each part, all to one buffer. */
+/* Writes FILE:NAME of each part to one buffer for all. */
 static bool name_parts(struct pack *pack, const char *file)
 {
     const size_t prefix = strlen(file);

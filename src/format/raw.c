@@ -6,7 +6,7 @@
 
 #include "format/format.h"
 
-/* Takes the dtype from a suffix, as in data.f32 or data.i16. */
+/* Takes the dtype from the suffix, as in data.f32 or data.i16. */
 static bool dtype_of_suffix(const char *name, enum dtype *dtype, bool *is_bool)
 {
     const char *slash = strrchr(name, '/');
@@ -54,8 +54,8 @@ bool raw_look(struct input *input, const struct input_settings *settings,
         const unsigned char *bytes;
         size_t have;
         /* The bytes to skip in a stream are read when its turn comes. A file of
-         * size 0, as in /proc, is asked for a byte: if it is empty it need not
-         * stay open. */
+         * size 0, as in /proc, may have bytes, so one byte is read: an empty
+         * file need not stay open. */
         input->offset += skip;
         return !input->is_file || input_head(input, 1, &bytes, &have, e);
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Safetensors: 8 bytes with the length of a header, the header, a JSON object
- * with the type, shape and place of each tensor, and the data. The format's
- * rules are checked before anything is read: the tensors fill the data without
- * gaps and overlaps, and each has the bytes of its shape and type.
+ * Safetensors: 8 bytes with the length of the header; the header, a JSON object
+ * with the type, shape and place of each tensor; and the data. The format's
+ * rules are checked before any data are read: the tensors fill the data without
+ * gaps and overlaps, and the size of each is that of its shape and type.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -54,7 +54,8 @@ static bool check_names(struct tensors *h)
     return true;
 }
 
-/* Sorts the tensors as they are in the file, and checks that they fill it. */
+/* Sorts the tensors by their places in the file, and checks that they fill
+ * it. */
 static bool check_places(struct tensors *h)
 {
     struct pack *pack = h->pack;
@@ -119,7 +120,7 @@ static struct pack *load(struct input *input, struct error *e)
     return NULL;
 }
 
-/* Only a plain file is read in parts. */
+/* Tensors can be read only from a plain file. */
 static bool check_file(const struct input *input, struct error *e)
 {
     if (input->settings->skip_bytes)

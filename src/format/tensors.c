@@ -58,7 +58,7 @@ bool tensors_bad_one(const struct tensors *h, const struct pack_part *part,
                        quote(name, part->name), what);
 }
 
-/* Makes room for one more element. False if memory ran out. */
+/* Makes room for one more element. False without memory. */
 static bool grow(void *array, size_t *room, size_t used, size_t size)
 {
     void **at = array;
@@ -134,7 +134,7 @@ static bool read_key(struct tensors *h, struct pack_part *part, unsigned *seen)
                     : json_skip(&h->json) || malformed(h);
 }
 
-/* Checks that the tensor's size is that of its shape and type. */
+/* Checks the tensor's size against its shape and type. */
 static bool check_size(struct tensors *h, struct pack_part *part)
 {
     uint64_t elements = 1, bits;
@@ -150,7 +150,7 @@ static bool check_size(struct tensors *h, struct pack_part *part)
     part->dtype = type ? type->dtype : DTYPES_ALL_END;
     part->is_bool = type && strcmp(type->name, "BOOL") == 0;
     if (!type)
-        return true; /* the size of its elements is not known */
+        return true; /* the size of elements of such a type is not known */
     elements = is_empty ? 0 : elements;
     if ((is_large && !is_empty) ||
         __builtin_mul_overflow(elements, type->bits, &bits))

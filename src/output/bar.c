@@ -38,7 +38,7 @@ static void put_left(char *out, double seconds)
         strcpy(out, "-:-- left");
         return;
     }
-    /* Round up: 0 is for when nothing is left. */
+    /* Rounds up, because 0 means that nothing is left. */
     unsigned s = (unsigned)seconds;
     s += s < seconds;
     if (s < 3600)
@@ -60,8 +60,8 @@ static unsigned percent_of(const struct bar *b)
     return percent < 100 || b->done == b->goal ? percent : 99;
 }
 
-/* The columns of a part. Amounts have a least width, so that the line does not
- * jump as they grow. */
+/* The width of a part in columns. Amounts have a minimum width, so that the
+ * line does not jump as they grow. */
 static size_t width_of(enum part part, const char *text)
 {
     static const size_t least[PARTS_END] = {
@@ -70,8 +70,9 @@ static size_t width_of(enum part part, const char *text)
     return n == 0 ? 0 : n > least[part] ? n : least[part];
 }
 
-/* Empties parts, the least useful first, until the others fit into `width` with
- * a blank between them. Returns the columns that they take. */
+/* Empties parts, the least useful first, until the others fit into `width`
+ * columns with a blank between them. Returns the width of the remaining
+ * parts. */
 static size_t fit(char text[PARTS_END][TEXT_MAX], bool known, size_t width)
 {
     static const enum part known_order[PARTS_END] = {BYTES, RATE, LEFT,
@@ -89,7 +90,7 @@ static size_t fit(char text[PARTS_END][TEXT_MAX], bool known, size_t width)
     }
 }
 
-/* Writes " [=====>    ]" in `room` columns. Returns its end. */
+/* Writes " [=====> ]" in `room` columns. Returns the end of the text. */
 static char *put_graph(char *to, const struct bar *b, size_t room)
 {
     size_t inner = room - FRAME;

@@ -17,6 +17,6 @@ struct bar {
 
 enum { BAR_MAX = 256 };
 
-/* Writes at most `width` ASCII characters, and fewer than BAR_MAX. The
- * narrower, the fewer parts, down to none. Returns out. */
+/* Writes at most `width` ASCII characters, and fewer than BAR_MAX. A narrow
+ * line has fewer parts, or none. Returns out. */
 const char *bar_text(char out[BAR_MAX], const struct bar *b, unsigned width);

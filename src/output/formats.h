@@ -6,8 +6,8 @@
  *   X(name, elements, begin, part, end, separator, put_name)
  *
  * elements: 1 if the format prints a JSON object for each row of results, with
- * its counts of values; else 0. The others are the members of struct form in
- * run/printer.h.
+ * the row's counts of values; else 0. The other arguments are the members of
+ * struct form in run/printer.h.
  */
 #pragma once
 

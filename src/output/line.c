@@ -24,12 +24,13 @@ static struct {
 
 static char blanks[TEXT_MAX];
 
-/* Lock-free, since the signal handler uses them. The handler sets `ending`,
- * then waits while `drawing` is set. A thread that draws sets `drawing`, then
- * draws only if `ending` is not set. */
+/* These are lock-free, because the signal handler uses them. The handler sets
+ * `ending`, then waits while `drawing` is set. A thread that draws sets
+ * `drawing`, then draws only if `ending` is not set. */
 static atomic_int shown; /* characters on the line now */
 static atomic_int drawing, ending;
-static _Thread_local volatile sig_atomic_t drawing_here; /* by this thread */
+/* this thread is drawing */
+static _Thread_local volatile sig_atomic_t drawing_here;
 
 static bool is_foreground(void)
 {
@@ -46,7 +47,7 @@ static bool is_ready(int ms)
     return poll(&p, 1, ms) > 0;
 }
 
-/* Writes. Ignores failures: nothing can report them. */
+/* Writes text. Ignores failures, because nothing can report them. */
 static void put(const char *text, size_t bytes)
 {
     ssize_t n = write(STDERR_FILENO, text, bytes);
@@ -63,11 +64,11 @@ unsigned line_width(void)
     return columns - 1;
 }
 
-/* Composes "\rTEXT" and what erases the rest of the `before` characters shown.
- * If the window has become narrower than these, most terminals have wrapped
- * them, and all rows from the first on are cleared. On a terminal the cursor
- * returns to the start of the text: it stays in that first row, and the ^C that
- * a terminal echoes starts no new row. */
+/* Composes "\rTEXT" and the characters that erase the rest of the `before`
+ * characters shown. If the window has become narrower than these, most
+ * terminals have wrapped them; then all rows from the first on are cleared. On
+ * a terminal, the cursor then returns to the start of the text. So it stays in
+ * that first row, and a ^C that the terminal echoes starts no new row. */
 static size_t compose(char out[2 * TEXT_MAX], const char *text, size_t n,
                       size_t before)
 {

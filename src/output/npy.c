@@ -30,7 +30,8 @@ struct npy_dtype npy_dtype_of(const char *op, enum dtype dtype, bool is_bool)
         return (struct npy_dtype){NPY_FLOAT, 8};
     if (is_bool)
         return (struct npy_dtype){NPY_BOOL, 1};
-    /* NumPy has no bfloat16 and no float of 8 bits; f32 has all of theirs. */
+    /* NumPy has no bfloat16 and no float of 8 bits; f32 has all values of these
+     * types. */
     if (dtype_is_float(dtype))
         return (struct npy_dtype){
             NPY_FLOAT, info->kind == '-' || info->size == 1 ? 4 : info->size};

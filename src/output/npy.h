@@ -8,7 +8,7 @@
 /* The types that results are written as. */
 enum npy_type {
     NPY_BOOL,
-    NPY_SIGNED, /* of `size` bytes each */
+    NPY_SIGNED, /* the numbers have `size` bytes each */
     NPY_UNSIGNED,
     NPY_FLOAT,
 };
@@ -18,17 +18,18 @@ struct npy_dtype {
     unsigned size;
 };
 
-/* The type of an op's results: integers of 64 bits, but for elements of the
- * data, which keep their type where NumPy has it, and results that are real. */
+/* The type of an op's results: integers of 64 bits, unless the results are
+ * real. Results that are elements of the data keep their type if NumPy has
+ * it. */
 struct npy_dtype npy_dtype_of(const char *op, enum dtype dtype, bool is_bool);
 
 void npy_header(struct writer *w, struct npy_dtype dtype, const uint64_t *size,
                 unsigned rank);
 
-/* Whether the array can have the value. */
+/* Whether an array of this type can hold the value. */
 bool npy_fits(struct npy_dtype dtype, const struct value *value);
-/* n elements of a float dtype, which are less than 8 bytes, from the bits of
- * f64. */
+/* Writes n real numbers, given as the bits of f64, as elements of a float type
+ * of less than 8 bytes. */
 void npy_reals(struct writer *w, struct npy_dtype dtype, const uint64_t *x,
                size_t n);
 void npy_element(struct writer *w, struct npy_dtype dtype,

@@ -12,7 +12,7 @@ enum { NUMBER_MAX = DECIMALS_MAX + 4 };
 /* Writes integers exactly. Writes real numbers as value->text if it is set,
  * else as the shortest digits that read back to the same bits of value->dtype:
  * positional from 1e-5 to below 1e16, else with an exponent; nan, inf, -inf,
- * -0. Writes "" for VALUE_NONE. Returns how many bytes come before the NUL. */
+ * -0. Writes "" for VALUE_NONE. Returns the number of bytes before the NUL. */
 size_t number_text(char out[NUMBER_MAX], const struct value *value);
 
 /* The same for JSON. Real numbers have a point or an exponent. Integers beyond

@@ -10,10 +10,12 @@
 enum {
     DELAY_MS = 1000,
     TICK_MS = 100,
-    /* For a file or a pipe, where each line stays. */
+    /* The interval if standard error is a file or a pipe, where each line
+     * stays. */
     SLOW_TICK_MS = 1000,
     WINDOW_MS = 5000,
-    /* A longer gap between samples means that the process was stopped. */
+    /* A gap between samples longer than this means that the process was
+     * stopped. */
     GAP_MS = 3000,
 };
 
@@ -29,8 +31,8 @@ static uint64_t counted(const _Atomic uint64_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-/* Whether no rate can be computed between two samples. The counters go back if
- * a dataset is started again. */
+/* Whether no rate can be computed from two samples. The counters decrease if a
+ * dataset is started again. */
 static bool is_apart(const struct progress_sample *a,
                      const struct progress_sample *b)
 {

@@ -13,8 +13,8 @@
 
 #define PROGRESS_UNKNOWN UINT64_MAX
 
-/* What there is to do: bytes of data, counted by meter->cut; or, if all inputs
- * are compressed, bytes of their files, counted by meter->packed. */
+/* The amount of work: bytes of data, counted by meter->cut. If all inputs are
+ * compressed: bytes of their files, counted by meter->packed. */
 struct progress_goal {
     uint64_t bytes; /* or PROGRESS_UNKNOWN */
     bool packed;
@@ -23,8 +23,8 @@ struct progress_goal {
 enum { PROGRESS_SAMPLES = 51 };
 
 struct progress {
-    bool running; /* the thread runs */
-    bool always;  /* draw immediately, and not only on a terminal */
+    bool running;              /* the thread was started */
+    bool always;               /* draw immediately, and anywhere */
     const struct meter *meter; /* borrowed */
     struct progress_goal goal;
     /* Samples of the last seconds, from which rates are computed: a ring, of
@@ -39,9 +39,10 @@ struct progress {
     bool stop;
 };
 
-/* Shows a bar after a second if standard error is a terminal that is not dumb;
- * with `always` immediately and anywhere. Without a thread there is no bar. *p
- * must be zeroed before, and must not move until progress_stop. */
+/* Shows a bar after a second if standard error is a terminal that is not dumb.
+ * With `always`, shows it immediately and anywhere. If the thread cannot be
+ * started, there is no bar. The caller zeroes *p, which must not move until
+ * progress_stop. */
 void progress_start(struct progress *p, const struct meter *meter,
                     struct progress_goal goal, bool always);
 

@@ -18,7 +18,7 @@ typedef unsigned __int128 u128;
 struct binary {
     uint64_t significand;
     int exponent;
-    bool is_power; /* its neighbour below is nearer than the one above */
+    bool is_power; /* a power of two: the neighbour below is nearer */
 };
 
 static struct binary take_apart(double x, enum dtype dtype)
@@ -45,14 +45,14 @@ static struct binary take_apart(double x, enum dtype dtype)
 static u128 power_of_ten(int n)
 {
     const struct power *p = &number_powers()->five[n - POWERS_FIRST];
-    /* In this range the table's rows are exact or rounded up already; the
-     * others are cut off. */
+    /* In this range the table's rows are exact or rounded up already. The other
+     * rows are rounded down, so 1 is added. */
     const bool is_up = n >= -27 && n <= 55;
     return ((u128)p->high << 64 | p->low) + !is_up;
 }
 
-/* floor(x * power / 2^128), with its last bit set if that is not exact. So it
- * compares with any even number as the exact product does. */
+/* floor(x * power / 2^128), with the last bit set if that is not exact. So it
+ * compares with any even number like the exact product. */
 static uint64_t multiply_to_odd(uint64_t x, u128 power)
 {
     const u128 low = (u128)x * (uint64_t)power >> 64;
@@ -73,7 +73,8 @@ struct decimal shortest_decimal(double x, enum dtype dtype)
     /* x and both ends of the interval, in quarters of 10^k. */
     const uint64_t four = 4 * b.significand;
     const uint64_t at = multiply_to_odd(four << shift, power);
-    const bool is_odd = b.significand & 1; /* then the ends do not read as x */
+    /* then the ends of the interval do not read as x */
+    const bool is_odd = b.significand & 1;
     const uint64_t low =
         multiply_to_odd((four - 2 + b.is_power) << shift, power) + is_odd;
     const uint64_t high = multiply_to_odd((four + 2) << shift, power) - is_odd;
@@ -85,7 +86,7 @@ struct decimal shortest_decimal(double x, enum dtype dtype)
         return (struct decimal){ten + above, k + 1};
     below = low <= 4 * unit;
     above = 4 * unit + 4 <= high;
-    if (below == above) /* take the nearer, or at a tie the even one */
+    if (below == above) /* takes the nearer one, or at a tie the even one */
         above = at > 4 * unit + 2 || (at == 4 * unit + 2 && unit & 1);
     return (struct decimal){unit + above, k};
 }

@@ -3,7 +3,7 @@
 
 #include "base/terminal.h"
 
-/* The program's name for the start of a line, in bold; red for an error. The
+/* Starts a line with the program's name in bold, and in red for an error. The
  * text after it has the terminal's own colours. */
 static const char *prefix(FILE *to, bool is_error)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything that a run prints on standard error goes through here: notes, the
- * tables of -v, and the bar, which is erased before other text. Only main
+ * Everything that a run prints on standard error goes through the sink: notes,
+ * the tables of -v, and the bar, which is erased before other text. Only main
  * prints the error that ends a run. On a terminal the program's name is bold,
- * unless base/terminal.h says that colours are off. One thread may call these,
- * the one that carries out the plan.
+ * unless base/terminal.h says that colours are off. Only the thread that
+ * carries out the plan may call these functions.
  */
 #pragma once
 

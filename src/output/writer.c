@@ -95,8 +95,7 @@ void writer_number(struct writer *w, const struct value *value)
     w->used += number_json(w->piece + w->used, value);
 }
 
-/* Writes text, with the escapes that `next` makes for the characters that need
- * one. */
+/* Writes text. `next` makes the escapes of characters that need one. */
 static void put_escaped(struct writer *w, const char *name, size_t bytes,
                         size_t (*next)(char out[8], const char *text,
                                        size_t left))
@@ -124,8 +123,8 @@ void writer_json(struct writer *w, const char *name, size_t bytes)
     writer_text(w, "\"");
 }
 
-/* Whether the cell needs quotes: a reader would end it early without, or it has
- * other control bytes. */
+/* Whether the cell needs quotes: without them a reader would end it early, or
+ * it has other control bytes. */
 static bool is_to_quote(const char *name, size_t bytes)
 {
     bool is = false;

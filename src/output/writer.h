@@ -20,7 +20,7 @@ struct writer_memory {
 
 struct writer {
     int fd;                       /* borrowed */
-    struct writer_memory *memory; /* or, where this is not NULL, here */
+    struct writer_memory *memory; /* not NULL: the text goes here instead */
     int failed;  /* errno of a failed write, or 0; text after it is dropped */
     size_t used; /* bytes of piece */
     char piece[WRITER_BYTES];
@@ -28,11 +28,11 @@ struct writer {
 
 void writer_start(struct writer *w, int fd);
 
-/* The same to memory, after what is there. Without memory for more, the write
- * fails with ENOMEM. */
+/* Starts a writer that appends to memory. If memory runs out, the write fails
+ * with ENOMEM. */
 void writer_start_memory(struct writer *w, struct writer_memory *memory);
 
-/* For writer_put: text that does not fit into the piece. */
+/* For writer_put only: writes text that does not fit into the piece. */
 void writer_put_long(struct writer *w, const char *bytes, size_t n);
 
 static inline void writer_put(struct writer *w, const char *bytes, size_t n)
@@ -50,13 +50,13 @@ static inline void writer_text(struct writer *w, const char *text)
     writer_put(w, text, strlen(text));
 }
 
-/* Writes a value as number_text does. */
+/* Writes a value like number_text. */
 void writer_value(struct writer *w, const struct value *value);
 
-/* Writes a value as number_json does. */
+/* Writes a value like number_json. */
 void writer_number(struct writer *w, const struct value *value);
 
-/* Writes foreign text, made safe as base/quote.h does for TSV cells. */
+/* Writes foreign text as a TSV cell, with the escapes of base/quote.h. */
 void writer_name(struct writer *w, const char *name, size_t bytes);
 
 /* Writes foreign text as a JSON string, in its quotes (base/quote.h). */

@@ -7,8 +7,8 @@
 
 enum { SLOW_PIECES = 6, PIECE_MIN = 64 << 10 };
 
-/* Bytes of one request, and how far requests run ahead of the piece just
- * read. */
+/* Bytes of one request; and how many bytes ahead of the piece just read the
+ * requests go. */
 static const uint64_t STEP = 8 << 20, DISTANCE = 128 << 20;
 
 void ahead_init(struct ahead *a, int fd, uint64_t end)
@@ -21,7 +21,8 @@ void ahead_init(struct ahead *a, int fd, uint64_t end)
 
 /* Whether pieces arrive at under 0.5 GB/s, too slow for the page cache. One
  * slow piece proves nothing: its thread may not have been scheduled. So slow
- * pieces count up, fast ones down, and at SLOW_PIECES the file stays cold. */
+ * pieces count up and fast ones count down. At SLOW_PIECES the file is taken as
+ * cold for good. */
 static bool is_cold(struct ahead *a, size_t bytes, uint64_t ns)
 {
     int slow = atomic_load_explicit(&a->slow, memory_order_relaxed);

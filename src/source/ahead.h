@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading ahead for a file that is not in the page cache and that many threads
- * read in pieces: asks the kernel for what lies ahead of them, so that the disk
- * has many requests at a time. The kernel's own read-ahead does not recognise
- * the pattern: it reaches 2.5 GB/s from a disk that gives 3.3 to direct reads.
- * Asking for cached pages costs a tenth of a warm read, so requests start only
- * after slow pieces.
+ * read in pieces. It asks the kernel for the bytes ahead of the threads, so
+ * that the disk has many requests at a time. The kernel's own read-ahead does
+ * not recognise the pattern: it reaches 2.5 GB/s from a disk that gives 3.3
+ * GB/s to direct reads. A request for cached pages costs a tenth of a warm
+ * read, so requests start only after slow pieces.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ struct ahead {
     _Atomic uint64_t asked; /* file offset up to which the kernel was asked */
 };
 
-/* Starts for a file of which bytes up to `end` will be read. Before any thread
+/* Starts for a file that will be read up to `end`. Call it before any thread
  * calls ahead_note. */
 void ahead_init(struct ahead *a, int fd, uint64_t end);
 

@@ -16,8 +16,8 @@ static size_t at_most_1g(size_t bytes)
     return bytes < limit ? bytes : limit;
 }
 
-/* Whether a failed read is worth another try. Waits if another process made the
- * descriptor non-blocking. */
+/* Whether to try a failed read again. If another process has made the
+ * descriptor non-blocking, waits until it is readable. */
 static bool try_again(int fd)
 {
     if (errno == EAGAIN || errno == EWOULDBLOCK) {

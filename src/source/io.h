@@ -7,16 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads `bytes` bytes, or fewer if the file ends before. Sets *got to how many.
- * On failure returns false and leaves errno. */
+/* Reads `bytes` bytes, or fewer if the file ends before. Sets *got to the
+ * number read. On failure returns false with errno. */
 bool io_read(int fd, void *to, size_t bytes, size_t *got);
-/* Like io_read, but a single read(2): takes what is there, 0 bytes at the
- * end. */
+/* Like io_read, but a single read(2): reads the bytes that are available, 0 at
+ * the end. */
 bool io_read_some(int fd, void *to, size_t bytes, size_t *got);
 bool io_pread(int fd, void *to, size_t bytes, uint64_t offset, size_t *got);
 
-/* Like io_pread, but fails where the bytes are not in memory, so that it would
- * wait for a disk; file systems that cannot tell are waited for. */
+/* Like io_pread, but fails rather than wait for a disk if the bytes are not in
+ * memory. On a file system that cannot tell, it waits. */
 bool io_pread_cached(int fd, void *to, size_t bytes, uint64_t offset,
                      size_t *got);
 

@@ -88,9 +88,9 @@ bool map_open(struct map *m, int fd, uint64_t offset, uint64_t bytes)
     return false;
 }
 
-/* After this no handler, in any thread, looks at the map. A handler that starts
- * after the map was taken out does not find it. For handlers that started
- * before, the loop waits; they take microseconds. */
+/* After this, no handler in any thread looks at the map. A handler that starts
+ * after the map was taken out does not find it. The loop waits for handlers
+ * that started before; they take microseconds. */
 static void unregister_map(struct map *m)
 {
     for (int i = 0; i < MAPS_MAX; i++) {
@@ -104,7 +104,8 @@ static void unregister_map(struct map *m)
 
 void map_close(struct map *m)
 {
-    /* Before munmap: another map may soon be at these addresses. */
+    /* This must come before munmap: another map may then get these
+     * addresses. */
     unregister_map(m);
     munmap(m->base, m->bytes);
 }
@@ -134,7 +135,7 @@ bool map_check(struct map *m, uint64_t offset, size_t bytes)
     struct stat st;
     map_drop(m, offset, bytes);
     /* If the file now ends inside a page, the rest of that page reads as zeros
-     * without a signal. So compare with the file's size, too. */
+     * without a signal. So the file's size is compared, too. */
     return !atomic_load(&m->torn) && fstat(m->fd, &st) == 0 &&
            (uint64_t)st.st_size >= offset + bytes;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Big-endian elements made little-endian. */
+/* Converts big-endian elements to little-endian. */
 #pragma once
 
 #include <stddef.h>

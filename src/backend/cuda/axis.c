@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CUDA backend for axes. A context has a stream and, for each slot, a
- * pinned buffer of a chunk and of its answers, and the same on the device. The
- * parts of outputs that a task adds up stay on the device until it ends.
+ * The CUDA backend for axes. A context has a stream. Each of its slots has a
+ * pinned buffer for a chunk and one for its answers, and the same two on the
+ * device. If a task's chunks are parts of the same outputs, their partial
+ * results stay on the device until the task ends.
  */
 #include "backend/cuda/axis.h"
 

@@ -7,9 +7,10 @@
 #include "backend/cuda/pool.h"
 
 struct slot {
-    void *host, *device;       /* the chunk: pinned, and its copy */
-    char *host_room, *room;    /* its answers: likewise */
-    struct place answers, got; /* ... on the device, on the host */
+    void *host, *device;    /* the chunk: pinned; its copy on the device */
+    char *host_room, *room; /* memory for its answers: pinned; device */
+    /* where the answers are: in `room`; in `host_room` */
+    struct place answers, got;
     uint64_t outputs;
     bool has_answers;
     cudaEvent_t done;
@@ -22,10 +23,13 @@ struct axis_context {
     struct axis_tuning tuning;
     cudaStream_t stream;
     struct cuda_block host, device;
-    struct cuda_block scratch; /* of kernels; as large as it had to be */
+    struct cuda_block scratch; /* scratch of the kernels; grows when needed */
     struct slot slot[AXIS_SLOTS];
-    char *open; /* device: what the task's chunks have: [measures][outputs] */
-    /* The plans of the last chunk, which the next is like. */
+    /* Device, [measures][outputs]: the partial results of the task's chunks so
+     * far. */
+    char *open;
+    /* The plans of the last chunk and its shape. Most chunks have the same
+     * shape, so the plans are reused. */
     struct axis_shape shape;
     bool is_part;
     struct axis_plan plan[MEASURES_END];
@@ -36,13 +40,13 @@ static inline bool axis_wants(const struct axis_context *c, int measure)
     return c->setup.measures >> measure & 1;
 }
 
-/* Member of cuda_axis_device. */
+/* A member of cuda_axis_device. */
 bool axis_has(enum measure measure, enum dtype dtype);
 
-/* Makes the scratch memory as large as it must be. */
+/* Makes sure that the scratch memory has at least that many bytes. */
 bool axis_grow_scratch(struct axis_context *c, size_t bytes, struct error *e);
 
-/* Plans the kernels for a chunk. */
+/* Plans the kernels for a chunk, unless the plans of the last one fit. */
 bool axis_make_plans(struct axis_context *c, const struct axis_chunk *chunk,
                      struct error *e);
 
@@ -51,7 +55,7 @@ bool axis_start_measure(struct axis_context *c, const struct slot *s,
                         const struct axis_chunk *chunk, int measure,
                         struct error *e);
 
-/* Starts the kernel that makes the answers of `parts` parts of n outputs, which
- * are in device memory. */
+/* Starts the kernel that makes the answers of n outputs from `parts` partial
+ * results of each. These are at `from`, in device memory. */
 bool axis_start_merge(struct axis_context *c, const struct slot *s, int measure,
                       void *from, size_t parts, uint64_t n, struct error *e);

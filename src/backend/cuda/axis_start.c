@@ -58,7 +58,7 @@ bool axis_make_plans(struct axis_context *c, const struct axis_chunk *chunk,
     return ok;
 }
 
-/* What a task's chunks have of a measure, of so many outputs. */
+/* The partial results of a measure in `open`, for that many outputs. */
 static char *open_of(const struct axis_context *c, int measure,
                      uint64_t outputs)
 {

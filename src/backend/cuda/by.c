@@ -7,13 +7,13 @@
 #include "backend/cuda/by_parts.h"
 
 enum {
-    /* Most bytes of a context's bins: about 40 columns with sums and
-     * extremes. */
+    /* Most bytes of a context's bins. This is enough for about 40 columns with
+     * sums and extremes. */
     BINS_BYTES = 256 << 20,
 };
 
-/* The monoids that the device adds by key; the host steps odd values one by
- * one, which it does to squares of f64 alone. */
+/* The monoids that the device adds by key. The host steps odd values one by
+ * one, and can do so for squares of f64 only. */
 static unsigned device_set(enum dtype dtype)
 {
     return MONOID_BIT(sum) | MONOID_BIT(extrema) | MONOID_BIT(count) |
@@ -47,7 +47,7 @@ const char *cuda_by_left(const struct job *job)
     return NULL;
 }
 
-/* Bytes of the device's memory, by what it is divided into. */
+/* Bytes of each part of the device's memory. */
 struct by_bytes {
     size_t slots, keys, bins;
 };
@@ -75,7 +75,7 @@ static bool open_device(struct cuda_by *b, char *block, cudaStream_t stream,
     b->dictionary.n = cuda_cut(&block, sizeof(unsigned));
     b->dictionary.key = cuda_cut(&block, bytes.keys);
     b->bins = cuda_cut(&block, bytes.bins);
-    /* The slots and the count, which follows them. */
+    /* Clears the slots and the count that follows them. */
     return cuda_check(cudaMemsetAsync(b->dictionary.slot, 0, bytes.slots + 256,
                                       stream),
                       "clearing memory", e) &&
@@ -122,7 +122,8 @@ bool cuda_by_is_full(const struct cuda_by *b)
     return b->is_full;
 }
 
-/* The bytes of a slot that gpu_csv_cut does not count: a number a row. */
+/* The bytes of a slot that gpu_csv_cut does not count: a key's number for each
+ * row. */
 size_t cuda_by_slot_bytes(const struct context *t, size_t pitch)
 {
     return t->by ? pitch * sizeof(uint32_t) + 256 : 0;
@@ -157,7 +158,8 @@ cudaError_t cuda_by_find(const struct cuda_by *b, const struct text_slot *s)
                        s->keys.number, s->device_odds + 1, s->stream);
 }
 
-/* One chunk after the other is added to the bins. */
+/* Streams share the bins: each chunk waits until the one before it has been
+ * added. */
 bool cuda_by_add(struct context *t, struct text_slot *s, struct error *e)
 {
     struct cuda_by *b = t->by;

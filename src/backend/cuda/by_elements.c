@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements by the keys of a file: contexts whose chunks have their values and
- * keys as they are, in the slots of contexts for text. */
+/* Elements by the keys of a file. These contexts use the slots of contexts for
+ * text, but their chunks have values and keys that need no decoding. */
 #include <stdlib.h>
 
 #include "backend/cuda/by.h"
 #include "by/element.h"
 #include "chunk/key_file.h"
 
-/* The most elements of a chunk, in whole words of `used`. */
+/* The most elements of a chunk, rounded up to whole words of the bitmap
+ * `used`. */
 static size_t rows_of(const struct job *job)
 {
     const size_t n = job_slot_bytes(job) / dtype_info(job->dtype)->size;
     return (n + 31) / 32 * 32;
 }
 
-/* Bytes of a slot's parts: of the host, and besides them of the device. */
+/* Bytes of a slot in memory of the host; device_bytes: in memory of the
+ * device. */
 static size_t host_bytes(const struct job *job)
 {
     return job_slot_bytes(job) + rows_of(job) * sizeof(uint64_t) +
@@ -60,7 +62,7 @@ static bool open_memory(struct context *t, struct error *e)
     for (int i = 0; ok && i < CUDA_TEXT_SLOTS; i++) {
         struct text_slot *s = &t->slot[i];
         cut_slot(t, s, &host, &device);
-        /* Each row has a value. */
+        /* Every row has a value: set all bits. */
         ok = cuda_acquire_stream(&s->stream, job->device, e) &&
              cuda_check(cudaMemsetAsync(s->work.to.used, 0xff, rows_of(job) / 8,
                                         s->stream),
@@ -91,7 +93,8 @@ static void *by_elements_slot(struct context *t, unsigned slot)
     return t->slot[slot].text;
 }
 
-/* Starts copying the chunk and its keys, and numbering these. */
+/* Starts to copy the chunk and its keys, and to find the numbers of the
+ * keys. */
 static bool start(struct context *t, struct text_slot *s, struct error *e)
 {
     const struct key_file *file = t->job->by.file;
@@ -121,7 +124,7 @@ static bool by_elements_submit(struct context *t, unsigned slot,
     return !s->on_gpu || start(t, s, e);
 }
 
-/* Adds a chunk whose keys have numbers. */
+/* Adds a chunk whose keys all have numbers. */
 static bool add(struct context *t, struct text_slot *s, struct owner *owner,
                 struct error *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups by key: the values that the device lists, which the host adds to the
- * records of their keys. */
+/* Groups by key: the odd values. The device lists them, and the host adds them
+ * to the records of their keys. */
 #include <stdlib.h>
 
 #include "backend/cuda/by_parts.h"
@@ -24,7 +24,7 @@ static bool fetch_numbers(struct cuda_by *b, const struct text_slot *s,
                          e);
 }
 
-/* Sets the records of n rows. */
+/* Sets b->id[i] to the record of the key of row[i], for n rows. */
 static bool find_ids(struct context *t, const uint32_t *row, size_t n,
                      struct error *e)
 {
@@ -38,7 +38,8 @@ static bool find_ids(struct context *t, const uint32_t *row, size_t n,
     return true;
 }
 
-/* Adds the odd values of a column, whose values and rows are given. */
+/* Adds the odd values of column `number`. `column` has these values and their
+ * rows. */
 static bool step_odd(struct context *t, const struct text_slot *s,
                      const struct column *column, size_t number,
                      struct error *e)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups by key: from the device to the records of the keys. */
+/* Groups by key: adds the device's bins to the records of the keys. */
 #include <stdlib.h>
 
 #include "backend/cuda/by_parts.h"
@@ -12,8 +12,8 @@ bool cuda_by_fetch(void *to, const void *from, size_t bytes, struct error *e)
                       "copying results", e);
 }
 
-/* Waits until no work of the context is under way, so that all keys that have
- * a number are written. */
+/* Waits for all work of the context. Then every key that has a number is
+ * written. */
 static bool wait_slots(struct context *t, struct error *e)
 {
     bool ok = true;
@@ -45,7 +45,7 @@ static bool find_records(struct cuda_by *b, const struct gpu_by_key *key,
         lost = table_find(table, &sought, 1, record);
         if (lost)
             break;
-        /* A key is no row. */
+        /* table_find has counted a row, but a key is not one. */
         ((struct by_head *)table_record(table, *record))->rows--;
         b->known++;
     }
@@ -69,7 +69,7 @@ bool cuda_by_know(struct context *t, struct error *e)
     return ok;
 }
 
-/* A bin of a column: [gpu_by_places.words], so far from each other. */
+/* A bin of a column: [gpu_by_places.words] words, `stride` words apart. */
 struct bin {
     const uint64_t *word;
     size_t stride;
@@ -136,7 +136,7 @@ static void take_extremes(struct extrema *x, enum dtype dtype, struct bin bin)
                  bin_word(bin, GPU_BY_MAX_AT), 1);
 }
 
-/* Adds a bin of so many rows to a column of a record. */
+/* Adds a bin, in which the key has `rows` rows, to a column of a record. */
 static enum distinct_lost take_column(struct cuda_by *b, char *column,
                                       uint64_t rows, struct bin bin)
 {

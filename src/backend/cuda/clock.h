@@ -12,23 +12,23 @@
 enum { CUDA_MARKS = 5 };
 
 struct cuda_clock {
-    /* NULL: no times are wanted, and the clock does nothing. */
+    /* borrowed; NULL: the clock does nothing */
     struct meter *meter;
     unsigned marks;
     cudaEvent_t event[CUDA_MARKS];
-    enum stage stage[CUDA_MARKS]; /* [i] ends with event[i] */
+    enum stage stage[CUDA_MARKS]; /* stage[i] ends with event[i] */
 };
 
 /* meter may be NULL. If the driver gives no events, the clock does nothing. */
 void cuda_clock_open(struct cuda_clock *c, struct meter *meter);
 void cuda_clock_close(struct cuda_clock *c);
 
-/* `begin` marks the start of a chunk, `mark` the end of a stage: call it when
- * the work of the stage is on the stream. */
+/* `begin` marks the start of a chunk; `mark` marks the end of a stage. Call
+ * `mark` after putting the stage's work on the stream. */
 void cuda_clock_begin(struct cuda_clock *c, cudaStream_t stream);
 void cuda_clock_mark(struct cuda_clock *c, enum stage stage,
                      cudaStream_t stream);
 
 /* Adds the times of the chunk's stages to the meter. Call it when the work is
- * done; bytes: of the chunk. */
+ * done. `bytes` is the size of the chunk. */
 void cuda_clock_put(struct cuda_clock *c, uint64_t bytes);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements that are computed by expressions, or selected, before the kernels
- * reduce them. */
+/* Jobs of elements with expressions: a kernel computes or selects the values
+ * before the other kernels reduce them. */
 #include "backend/cuda/elements_parts.h"
 #include "backend/cuda/text.h"
 #include "engine/columns.h"
 
-/* The monoids that a value such as -0 instead of those that are not selected
- * does not change; the others take NaN for that. */
+/* For these monoids, a neutral value such as -0 replaces the values that are
+ * not selected. For the others, NaN does. */
 #define PLAIN_MONOIDS                                           \
     (MONOID_BIT(count) | MONOID_BIT(sum) | MONOID_BIT(sumabs) | \
      MONOID_BIT(sumsq))

@@ -10,18 +10,18 @@
 #include "backend/cuda/pool.h"
 #include "kernels/common/launch.h"
 
-/* Bytes of the copy that measures the bus. A context of elements needs slightly
- * less (8.4 MB pinned and 12.1 MB on the device), so that it takes these blocks
- * from the pool; a context of text needs more. */
+/* Bytes of the copy that measures the bus. A context of elements needs less
+ * (8.4 MB pinned and 12.1 MB on the device), so it takes these blocks from the
+ * pool. A context of text needs more. */
 enum { SPEED_BYTES = 12 << 20 };
 
 /*
- * Asks for one queue of work to the device; the driver would make eight. A
- * queue takes 15 to 20 ms at the start and 5 at the end: with one, a process
- * that uses a GPU takes 0.20 s instead of 0.32 (H200). One is enough, because
- * copies have engines of their own, and kernels here are short or fill the
- * device: CSV reached 48.9 GB/s and a raw sum 51.3 with one, 45.9 and 50.0 with
- * eight. A value that the user has set stays.
+ * Asks for one queue of work to the device; the driver's default is eight. A
+ * queue takes 15 to 20 ms at the start and 5 ms at the end. With one queue, a
+ * process that uses a GPU takes 0.20 s instead of 0.32 s (H200). One is enough,
+ * because copies have engines of their own, and kernels here are short or fill
+ * the device: CSV reached 48.9 GB/s and a raw sum 51.3 GB/s with one queue,
+ * 45.9 and 50.0 with eight. A value that the user has set stays.
  */
 void cuda_prepare(void)
 {

@@ -39,8 +39,8 @@ static void cuda_close(struct context *context)
     free(context);
 }
 
-/* Bytes of the parts of a slot that are on the host and on the device: all but
- * scratch and wide. */
+/* Bytes of the parts of a slot that both the host and the device have: all but
+ * scratch, wide, plain and nan. */
 static size_t slot_bytes(const struct context *context)
 {
     return context->job->chunk_bytes +
@@ -87,9 +87,10 @@ static bool open_slots(struct context *context, struct error *e)
     return true;
 }
 
-/* The monoids that the CPU steps, as the chunk is in the slot anyway: those
- * without kernels and, where places are not indexes, extrema and count, because
- * the CPU's loops compare the indexes of equal elements. */
+/* The monoids that the CPU steps; the slot has the chunk in any case. These are
+ * the monoids without kernels. Where places are not indexes, extrema and count
+ * are among them, because the CPU's loops compare the indexes of equal
+ * elements. */
 static unsigned on_cpu(const struct job *job, const struct cuda_ranks *ranks)
 {
     unsigned set = ~GPU_MONOIDS & ~MONOID_BIT(wide);
@@ -185,7 +186,7 @@ static bool cuda_submit(struct context *context, unsigned slot,
     return ok && cuda_check(cudaEventRecord(s->done, stream), "recording", e);
 }
 
-/* Merges the slot's result for monoid m. */
+/* Merges the slot's result for monoid m into the owner's states. */
 static void add_result(const struct context *context, const struct slot *s,
                        int m, union state *into)
 {
@@ -235,7 +236,8 @@ static bool cuda_wait(struct context *context, unsigned slot,
     return true;
 }
 
-/* What is kept is the context's, and no slot's. */
+/* The context keeps its results for all slots together, so only slot 0
+ * collects. */
 static bool cuda_collect(struct context *context, unsigned slot,
                          struct owner *owner, struct error *e)
 {
@@ -268,26 +270,27 @@ const struct backend backend_cuda = {
     .suits_ranks = cuda_ranks_suit,
     .rank_counters = CUDA_RANK_COUNTERS,
     /* Measured on an H200 with PCIe 5. A context takes 0.17 s to open while the
-     * workers stop, 0.19 beside threads that map and unmap. A process that has
-     * used one takes 0.07 s longer to end. */
+     * workers stop, 0.19 s beside threads that map and unmap. A process that
+     * has used a context takes 0.07 s longer to end. */
     .start_up = 0.19,
     .end = 0.07,
     .bus = 53e9,
     /* PCIe reaches 53 of its 55 GB/s from 4 MiB on. 8 workers with two slots
-     * pin 64 MiB, which take 36 ms to allocate. */
+     * each pin 64 MiB, which takes 36 ms. */
     .elements = {.chunk = 4 << 20, .workers = 8, .rate = 6.6e9, .most = 50e9},
-    /* 12 workers with chunks of 4 MiB take 9 GB of text at 29 to 33 GB/s, 10
-     * with 6 MiB at 26 to 27; 1, 2, 4 and 8 take 5.3, 11.5, 17 and 22 (medians
-     * of five). A ring filled by pread and copied takes 37. The launches of a
-     * chunk take 66 us, whatever its size: chunks of 1 MiB reach 15 GB/s, and 3
-     * MiB could not exceed 47. */
+    /* 12 workers with chunks of 4 MiB reduce 9 GB of text at 29 to 33 GB/s, and
+     * 10 workers with 6 MiB at 26 to 27. 1, 2, 4 and 8 workers reach 5.3, 11.5,
+     * 17 and 22 GB/s (medians of five). Filling a ring by pread and copying it
+     * reaches 37. The launches of a chunk take 66 us, whatever its size: chunks
+     * of 1 MiB reach 15 GB/s, and 3 MiB could not exceed 47. */
     .records = {.chunk = 4 << 20,
                 .workers = 12,
                 .rows = 32,
                 .rate = 5e9,
                 .most = 33e9},
-    /* Start-up included, 4.8 GB take 0.41 s without keys, 0.45 by 1000 texts,
-     * 0.47 by 4096 integers and 0.65 by 65000: 33, 26, 23 and 13 GB/s. */
+    /* Start-up included, 4.8 GB take 0.41 s without keys, 0.45 s by 1000 texts,
+     * 0.47 s by 4096 integers and 0.65 s by 65000 integers. These are 33, 26,
+     * 23 and 13 GB/s. */
     .keyed = {.chunk = 4 << 20,
               .workers = 12,
               .rows = 32,

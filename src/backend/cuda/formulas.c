@@ -10,12 +10,12 @@
 
 #include "backend/cuda/memory.h"
 
-/* From 12.8 on the runtime loads what NVRTC made. */
+/* From 12.8 on, the runtime loads the code that NVRTC makes. */
 #if CUDART_VERSION < 12080
 #error "CUDA 12.8 or later is needed"
 #endif
 
-/* What is used of NVRTC, whose results are 0 or a kind of error. */
+/* The functions of NVRTC that are used. They return 0 or an error code. */
 static struct {
     void *library;
     int (*create)(void **program, const char *text, const char *name,
@@ -56,7 +56,7 @@ const char *cuda_formulas_missing(void)
     return nvrtc.library ? NULL : "NVRTC, which compiles for GPUs, is not here";
 }
 
-/* A kernel, for as long as the process runs. */
+/* A compiled kernel. The process keeps it until it ends. */
 struct cuda_formulas {
     struct cuda_formulas *next;
     char *text;

@@ -18,16 +18,17 @@ const char *cuda_formulas_missing(void);
 
 struct cuda_formulas;
 
-/* Starts to compile f->kernel for a device, unless that was started. NULL: no
- * memory. The process keeps it. */
+/* Starts to compile f->kernel for a device, unless that was started before.
+ * NULL without memory. The process owns the result and never frees it. */
 struct cuda_formulas *cuda_formulas_start(const struct formulas *f, int gpu,
                                           struct error *e);
 
-/* Waits until it is compiled. The device is the thread's current one. */
+/* Waits until the kernel is compiled, and loads it. Its device must be the
+ * thread's current one. */
 bool cuda_formulas_ready(struct cuda_formulas *c, struct error *e);
 
-/* Starts the kernel with its arguments (formulas_kernel), of which there are n
- * elements or records. counts must hold zero bytes. */
+/* Starts the kernel on n elements or records. formulas_kernel says what the
+ * arguments are; the counts among them must be zeroed. */
 bool cuda_formulas_launch(struct cuda_formulas *c, uint64_t n,
                           void *arguments[], cudaStream_t stream,
                           struct error *e);

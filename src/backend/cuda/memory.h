@@ -17,8 +17,9 @@ enum { CUDA_SLOTS = 2, CUDA_TEXT_SLOTS = 3 };
  * cudaSuccess. */
 bool cuda_check(cudaError_t code, const char *doing, struct error *e);
 
-/* Start a copy on a stream. Pinned host memory must stay valid until the stream
- * is done with it; other host memory is read or written on return. */
+/* Each starts a copy on a stream. Pinned host memory must stay valid until the
+ * stream has done the copy. Other host memory has been read or written on
+ * return. */
 bool cuda_to_device(void *to, const void *from, size_t bytes,
                     cudaStream_t stream, struct error *e);
 bool cuda_to_host(void *to, const void *from, size_t bytes, cudaStream_t stream,

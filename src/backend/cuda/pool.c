@@ -13,7 +13,7 @@ enum kind { KIND_DEVICE, KIND_PINNED, KIND_STREAM };
 struct kept {
     struct kept *next;
     enum kind kind;
-    struct cuda_block block; /* of a stream, `at` is the stream */
+    struct cuda_block block; /* KIND_STREAM: `at` is the stream */
 };
 
 /* `lock` guards the list. */
@@ -67,8 +67,8 @@ static bool take(struct cuda_block *b, enum kind kind, int gpu, size_t bytes)
     return true;
 }
 
-/* Destroys an entry of this kind, if there is one, since none suits and another
- * is about to be made: the pool stays small. */
+/* Destroys an entry of this kind, if there is one. Call when none suits and
+ * another is about to be made, so that the pool stays small. */
 static void drop_one(enum kind kind, int gpu)
 {
     struct kept *k = take_out(kind, gpu, 0, true);
@@ -108,9 +108,10 @@ void cuda_release_device(struct cuda_block *b)
 }
 
 /*
- * The driver pins page by page and under its lock: 2 ms for 4 MiB, one context
- * after the other. Huge pages are 512 times fewer; this thread allocates and
- * touches them before. If that fails, cuda_pin lets the driver allocate.
+ * The driver pins page by page under its lock, which takes 2 ms for 4 MiB, one
+ * context after the other. With huge pages there are 512 times fewer pages. So
+ * this thread allocates and touches huge pages first. If that fails, cuda_pin
+ * lets the driver allocate.
  */
 void cuda_prepare_pinned(struct cuda_block *b, int gpu, size_t bytes)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A pool of memory and streams: closed contexts give theirs to it, later
- * contexts take them. The driver allocates and frees under a lock, one context
- * after the other, for a millisecond each: 20 ms a dataset. The pool is not
- * freed at the end, because the process ends faster without. Any thread may
- * call these functions.
+ * contexts take them. Without the pool, the driver would allocate and free
+ * under a lock, one context after the other, a millisecond each: 20 ms a
+ * dataset. The pool is never freed, because the process ends faster that way.
+ * Any thread may call these functions.
  */
 #pragma once
 
@@ -19,8 +19,9 @@ struct cuda_block {
     void *at;
     size_t bytes;
     int gpu;
-    bool registered; /* host: our huge pages; else cudaHostAlloc's */
-    bool pinned;     /* host: ready for copies */
+    /* host: aligned_alloc's and registered; else cudaHostAlloc's */
+    bool registered;
+    bool pinned; /* host: ready for copies */
 };
 
 /* Takes at least `bytes` of memory on device `gpu`, which must be the thread's

@@ -5,12 +5,12 @@
 
 #include "kernels/rank/rank.h"
 
-/* A chunk may leave one in so many of its keys; of sorted data, where a chunk
- * leaves all, the CPU keeps those of a few chunks. */
+/* A chunk may keep at most one key in KEPT_SHARE. Sorted data have a few chunks
+ * that keep all their keys; the CPU reduces those. */
 enum { KEPT_SHARE = 8 };
 
-/* The counters of range i, of which there may be two: a range of all keys has
- * no bin of its own size. */
+/* The sum of the counters of range i. It may have two: the size of a range of
+ * all keys does not fit one bin. */
 static uint64_t sum_of_range(const struct gpu_ranges *r, const uint64_t *count,
                              unsigned i)
 {
@@ -21,7 +21,7 @@ static uint64_t sum_of_range(const struct gpu_ranges *r, const uint64_t *count,
     return sum;
 }
 
-/* The part's bins. */
+/* Adds the part's bins as a range. */
 static bool add_bins(struct gpu_ranges *to, const struct rank_part *p)
 {
     if (to->n == GPU_RANGES || to->bins + p->bins > GPU_RANGE_BINS)
@@ -31,8 +31,8 @@ static bool add_bins(struct gpu_ranges *to, const struct rank_part *p)
     return true;
 }
 
-/* The edges of a histogram: a range of the keys from each to the next, and of
- * those before the first and from the last on. */
+/* Adds the edges of a histogram: a range of keys from each edge to the next,
+ * one before the first edge, and one from the last edge on. */
 static bool add_edges(struct cuda_ranks *r, const struct rank_parts *asked)
 {
     const uint64_t last = UINT64_MAX >> (64 - 8 * r->key);
@@ -40,7 +40,7 @@ static bool add_edges(struct cuda_ranks *r, const struct rank_parts *asked)
     bool ok = true;
     for (size_t i = 0; ok && i <= asked->edges; i++) {
         const uint64_t end = i < asked->edges ? asked->edge[i] : last + 1;
-        /* Of 64 bits, `last` + 1 is 0. */
+        /* For keys of 64 bits, `last` + 1 is 0. */
         if (i < asked->edges ? end > low : low <= last)
             ok = gpu_ranges_add(&r->counted, low, end - low - 1, 1);
         low = end;
@@ -158,7 +158,8 @@ static void keep(const struct cuda_ranks *r, const struct cuda_ranks_slot *s,
     }
 }
 
-/* Of parts that cover all numbers: of the numbers up to the end of each. */
+/* For parts that together cover all numbers: adds to each part's counter how
+ * many numbers there are up to the end of the part. */
 static void add_covered(const struct cuda_ranks *r, const uint64_t *count,
                         struct ranks *into)
 {
@@ -169,7 +170,8 @@ static void add_covered(const struct cuda_ranks *r, const uint64_t *count,
     }
 }
 
-/* Range after range is the keys from an edge to the next one that differs. */
+/* Each range has the keys from an edge to the next edge that differs. `bin`
+ * becomes the number of edges up to the range's start. */
 static void add_edged(const struct cuda_ranks *r, const uint64_t *count,
                       struct ranks *into)
 {
@@ -181,7 +183,8 @@ static void add_edged(const struct cuda_ranks *r, const uint64_t *count,
     }
 }
 
-/* The device does not look for the least and the greatest key of a part. */
+/* The device does not find the least and the greatest key of a part, so `reach`
+ * is the whole part. */
 static void add_binned(const struct cuda_ranks *r, const uint64_t *count,
                        struct ranks *into)
 {

@@ -3,7 +3,7 @@
 
 #include "kernels/reduce/settle.h"
 
-/* What one state is made from. */
+/* The data from which a state is made. */
 struct source {
     const struct gpu_result *result;
     const struct chunk *chunk;
@@ -18,7 +18,8 @@ static void make_global(uint64_t *index, uint64_t first)
         *index += first;
 }
 
-/* `which` is that of the monoid's row in `rows`. */
+/* The take functions: each sets *state. The last argument is `which` of the
+ * monoid's row in `rows`. */
 static void take_count(union state *state, const struct source *from, int which)
 {
     (void)which;

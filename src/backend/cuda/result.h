@@ -7,7 +7,7 @@
 
 /* Sets *state to the result *r of a monoid of GPU_MONOIDS for a chunk of
  * elements. Indexes become those of the dataset (chunk->first). node: the
- * chunk's leaves, for a product of floats. */
+ * leaves of the product's tree in the chunk, for a product of floats. */
 void cuda_read_state(enum monoid monoid, enum dtype dtype, union state *state,
                      const struct gpu_result *r, const struct chunk *chunk,
                      const struct prod_node *node);

@@ -11,24 +11,24 @@
 #include "kernels/distinct/narrow.h"
 
 enum {
-    /* Keys for which a table has room at first, where the device has the
-     * memory: half a GiB. Whenever as many elements were added, the device is
-     * waited for and its keys are counted: at 50 GB/s, 130 times a second. */
+    /* A table first gets room for this many keys, half a GiB, if the device has
+     * the memory. Each time as many elements were added, the host waits for the
+     * device and counts the keys: at 50 GB/s, 130 times a second. */
     FIRST_KEYS = 46 << 20,
 };
 
 /* All fields are under `lock`. */
 struct cuda_sets {
     struct cuda_sets *next;
-    const void *run; /* whose they are, ... */
-    int device;      /* ... on this device */
+    const void *run; /* the run that adds to the sets */
+    int device;      /* the device that has the sets */
     unsigned monoids;
-    enum dtype dtype; /* that is computed with */
-    unsigned users;   /* contexts, ... */
-    unsigned adders;  /* ... and those of them that have not collected */
+    enum dtype dtype; /* of the elements, after widening */
+    unsigned users;   /* contexts that have joined */
+    unsigned adders;  /* of `users`: contexts that have not collected yet */
     bool has_set;
     struct gpu_set set;
-    uint32_t *registers; /* on the device; or NULL */
+    uint32_t *registers; /* device, or NULL: for the estimate */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -56,7 +56,7 @@ static bool clear_registers(struct cuda_sets *s, cudaStream_t stream,
                        e));
 }
 
-/* The estimate of narrow values follows from their set. */
+/* Narrow values need no registers: their set gives the estimate. */
 static bool open_sets(struct cuda_sets *s, cudaStream_t stream, struct error *e)
 {
     const char *what = "no memory for distinct values";
@@ -66,7 +66,7 @@ static bool open_sets(struct cuda_sets *s, cudaStream_t stream, struct error *e)
         return false;
     if (s->has_set && dtype_size(s->dtype) == 8 &&
         gpu_set_reserve(&s->set, FIRST_KEYS) != cudaSuccess)
-        cudaGetLastError(); /* clears it: there may be room for fewer */
+        cudaGetLastError(); /* clears the error: fewer keys may fit */
     if (is_narrow(s) || !(s->monoids & MONOID_BIT(sketch)))
         return true;
     return cuda_check(cudaMalloc((void **)&s->registers,
@@ -75,7 +75,7 @@ static bool open_sets(struct cuda_sets *s, cudaStream_t stream, struct error *e)
            clear_registers(s, stream, e);
 }
 
-/* Frees sets that are in the list. */
+/* Takes the sets out of the list and frees them. */
 static void free_sets(struct cuda_sets *s)
 {
     struct cuda_sets **at = &all;
@@ -88,7 +88,8 @@ static void free_sets(struct cuda_sets *s)
     free(s);
 }
 
-/* Those of the run, which have no user yet if they are new. */
+/* Finds or makes the run's sets on the job's device. New ones have no user
+ * yet. */
 static struct cuda_sets *find(const struct job *job, cudaStream_t stream,
                               struct error *e)
 {
@@ -125,10 +126,11 @@ struct cuda_sets *cuda_sets_join(const struct job *job, cudaStream_t stream,
     return s;
 }
 
-/* A set that cannot grow has as many keys as `most` says. */
+/* Sets the error of a set that cannot grow beyond s->set.most keys. Returns
+ * false. */
 static bool refuse(const struct cuda_sets *s, struct error *e)
 {
-    cudaGetLastError(); /* clears it: the run ends here */
+    cudaGetLastError(); /* clears the error: the run ends here */
     return error_set(e, ERROR_DATA,
                      "keeping more than %" PRIu64
                      " distinct values would take more than the memory of the "
@@ -163,7 +165,7 @@ bool cuda_sets_add(struct cuda_sets *s, const void *data, size_t n,
     return ok;
 }
 
-/* Adds narrow keys as a column of elements: they are few. */
+/* Adds the narrow keys, which are few, as a column of elements. */
 static bool take_narrow(struct cuda_sets *s, struct states *states,
                         struct error *e)
 {
@@ -222,7 +224,8 @@ static bool take_registers(struct cuda_sets *s, struct states *states,
     return true;
 }
 
-/* Empties the sets: a context that opens only now adds to the same. */
+/* Adds the sets to the owner's states and empties them, because a context that
+ * opens later adds to the same sets. */
 static bool take(struct cuda_sets *s, struct owner *owner, struct error *e)
 {
     struct states *states = owner_take(owner, 0);

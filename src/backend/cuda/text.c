@@ -9,9 +9,9 @@ static void *slot_of(struct context *t, unsigned slot)
     return t->slot[slot].text;
 }
 
-/* Whether the kernels can read the chunk. They read neither truth values nor
- * columns of text nor comments, and would take a line of blanks for a record of
- * one field. Records that are only counted do not need them. */
+/* Whether the kernels can read the chunk. They cannot read truth values,
+ * columns of text or comments, and would take a line of blanks for a record of
+ * one field. A job that only counts records does not need them. */
 static bool suits_kernels(const struct context *t, const struct chunk *chunk)
 {
     const struct csv_table *table = chunk->input->table;
@@ -21,8 +21,8 @@ static bool suits_kernels(const struct context *t, const struct chunk *chunk)
            !csv_has_comment(chunk->data, chunk->bytes, table->dialect);
 }
 
-/* Whether the device decodes the chunk: it is not empty, and is in the slot,
- * where longer ones are not. */
+/* Whether the device decodes the chunk: it is not empty, and it is in the slot.
+ * A chunk that is too long for the slot is elsewhere. */
 static bool is_for_device(const struct context *t, const struct text_slot *s,
                           const struct chunk *chunk)
 {
@@ -55,9 +55,9 @@ static bool start(struct context *t, struct text_slot *s, struct error *e)
     return ok;
 }
 
-/* Starts decoding this slot, and the reductions of the slot before, which was
- * decoded while the worker filled this one. They run while the worker fills the
- * next, so that it waits for neither. */
+/* Starts to decode this slot, and to reduce the slot before, which the device
+ * decoded while the worker filled this one. Both run while the worker fills the
+ * next slot, so the worker waits for neither. */
 static bool submit(struct context *t, unsigned slot, const struct chunk *chunk,
                    struct error *e)
 {
@@ -68,7 +68,7 @@ static bool submit(struct context *t, unsigned slot, const struct chunk *chunk,
     if (s->on_gpu && !start(t, s, e))
         return false;
     t->newest = slot;
-    /* `wait` reports a failure, as that of the other slot's chunk. */
+    /* `wait` reports a failure later, for the other slot's chunk. */
     if (before != s && before->on_gpu && !before->started)
         before->failed = !text_advance(t, before, &before->error);
     return true;

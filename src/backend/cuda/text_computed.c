@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns of text that are computed by expressions, or of which records are
- * selected, before the kernels reduce them. */
+/* Jobs of text with expressions: a kernel computes columns or selects records
+ * before the other kernels reduce them. */
 #include "backend/cuda/text_parts.h"
 #include "formula/formula.h"
 
@@ -31,7 +31,7 @@ struct gpu_csv_buffers text_groups(const struct context *t,
     return to;
 }
 
-/* Starts to compute all groups' columns. */
+/* Starts to compute the columns of all groups. */
 static bool start(struct context *t, struct text_slot *s,
                   const struct gpu_csv_buffers *to, struct error *e)
 {

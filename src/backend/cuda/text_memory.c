@@ -35,7 +35,7 @@ size_t text_decoded(const struct job *job)
     return job->formulas ? job->formulas->cells : job->columns;
 }
 
-/* Those that are decoded, and those that expressions make. */
+/* The number of columns that are decoded plus those that expressions make. */
 static unsigned all_columns(const struct job *job)
 {
     return (unsigned)(text_decoded(job) + (job->formulas ? job->columns : 0));
@@ -47,9 +47,9 @@ size_t text_report_bytes(const struct job *job)
     return gpu_csv_report_bytes(&spec);
 }
 
-/* Copies a few bytes that are not pinned, and waits. cudaMemcpy would not do:
- * it may return while the bytes are on their way, and streams that do not block
- * others would not wait for it. */
+/* Copies a few bytes that are not pinned, and waits for the copy. cudaMemcpy
+ * cannot be used here: it may return while the copy is under way, and
+ * non-blocking streams would not wait for it. */
 static bool copy_to(void *to, const void *from, size_t bytes,
                     cudaStream_t stream, struct error *e)
 {
@@ -62,13 +62,13 @@ unsigned text_stepped(const struct job *job)
     return job->monoids & GPU_MONOIDS & ~job_ordered(job);
 }
 
-/* Wide integers are not among a column's values: take_wide steps them. */
+/* Wide integers are not among a column's values; take_wide steps them. */
 unsigned text_on_host(const struct job *job)
 {
     return job->monoids & ~GPU_MONOIDS & ~MONOID_BIT(wide) & ~job_ordered(job);
 }
 
-/* Bytes of the parts of a slot; `cells` are the context's. */
+/* Bytes of the parts of a slot; `cells` belongs to the context. */
 struct text_bytes {
     size_t text, report, results, numbers, cells, fields, scratch, states, odds,
         counts;
@@ -92,7 +92,7 @@ static struct text_bytes bytes_of(const struct job *job)
         .counts = sizeof(struct formula_counts)};
 }
 
-/* What the alignment of all parts takes. */
+/* Bytes that the alignment of all parts may take. */
 enum { PARTS = 256 * (7 * CUDA_TEXT_SLOTS + 4) };
 
 static void prepare_memory(struct context *t)
@@ -103,7 +103,8 @@ static void prepare_memory(struct context *t)
                         CUDA_TEXT_SLOTS * slot + b.cells + PARTS);
 }
 
-/* Divides one block of pinned memory and one of the device. */
+/* Takes one block of pinned memory and one of device memory, and divides
+ * them. */
 static bool open_memory(struct context *t, struct error *e)
 {
     const struct text_bytes b = bytes_of(t->job);
@@ -156,7 +157,7 @@ bool text_clear(struct context *t, struct text_slot *s, struct error *e)
     return true;
 }
 
-/* Sets all states and results to those of no elements. */
+/* Sets the states of all slots to the identity, and the results to zeros. */
 static bool clear_slots(struct context *t, struct error *e)
 {
     const size_t results = bytes_of(t->job).results;
@@ -235,7 +236,7 @@ static bool grow_block(struct context *t, struct text_slot *s, size_t need,
     return true;
 }
 
-/* Copies the numbers of the fields that are columns, and of the keys'. */
+/* Copies to the device which fields are columns and which are keys. */
 static bool copy_fields(struct context *t, struct text_slot *s, struct error *e)
 {
     const struct csv_table *table = s->chunk.input->table;

@@ -12,15 +12,15 @@ static struct gpu_csv_column *counts_of(const struct text_slot *s)
     return (struct gpu_csv_column *)(s->report + 1);
 }
 
-/* Those of a group's column. */
+/* The counts of a group's column. */
 static const struct gpu_csv_column *
 group_counts(const struct context *t, const struct text_slot *s, size_t group)
 {
     return &counts_of(s)[(t->formulas ? text_decoded(t->job) : 0) + group];
 }
 
-/* Whether the host leaves odd cells to the CPU: it does not know which of their
- * rows are selected, or have which key. */
+/* Whether a chunk with odd cells is left to the CPU, because the host does not
+ * know which rows are selected, or which keys they have. */
 static bool is_strict(const struct context *t)
 {
     return t->by || t->formulas;
@@ -38,7 +38,8 @@ static bool is_for_cpu(const struct context *t, const struct text_slot *s)
            (missing && t->job->text->missing_is_error);
 }
 
-/* The text of a listed cell, as the CPU's decoder passes it on. */
+/* The text of a listed cell, without a CR at the end of the record, as the
+ * CPU's decoder has it. */
 static struct csv_span span_of(const struct text_slot *s,
                                const struct gpu_csv_cell *cell)
 {
@@ -64,8 +65,8 @@ static bool keep_wide(struct text_slot *s, const struct gpu_csv_cell *cell,
     return true;
 }
 
-/* Reads the listed cells: counts them, and puts the numbers in s->numbers[*n].
- * False if the CPU has to reduce the chunk. */
+/* Reads the listed cells: counts them, and puts *n numbers into s->numbers.
+ * False if the CPU must reduce the chunk. */
 static bool decide(struct context *t, struct text_slot *s, size_t *n)
 {
     const struct csv_spec *spec = t->job->text;
@@ -111,8 +112,8 @@ static bool decide(struct context *t, struct text_slot *s, size_t *n)
     return true;
 }
 
-/* Starts closing the gaps of columns, if there are any; by key, they may have
- * some. */
+/* Starts to put the host's numbers into the columns and to close the gaps of
+ * columns that have some. Columns that are added by key keep their gaps. */
 static bool compact(struct context *t, struct text_slot *s, size_t n,
                     struct error *e)
 {
@@ -129,7 +130,7 @@ static bool compact(struct context *t, struct text_slot *s, size_t n,
                       "starting kernels", e);
 }
 
-/* A group's values on the device. */
+/* The values of a group, on the device. */
 static char *values_of(const struct context *t, const struct text_slot *s,
                        size_t group)
 {
@@ -139,8 +140,8 @@ static char *values_of(const struct context *t, const struct text_slot *s,
     return base + group * to.pitch * dtype_info(t->job->dtype)->size;
 }
 
-/* Starts the kernels over all columns. The time of the stage begins when the
- * text is decoded and includes the host's work on it. */
+/* Starts the kernels over all columns. The stage's time begins when the text is
+ * decoded, so it includes the host's work on the cells. */
 static bool launch_columns(struct context *t, struct text_slot *s,
                            struct error *e)
 {
@@ -168,7 +169,8 @@ static bool launch_columns(struct context *t, struct text_slot *s,
     return ok;
 }
 
-/* Copies bytes of the device to new memory, *to, which the caller frees. */
+/* Copies bytes of the device to newly allocated memory *to, which the caller
+ * frees. */
 static bool fetch(void **to, const void *from, size_t bytes, struct error *e)
 {
     *to = malloc(bytes + 1);
@@ -196,9 +198,9 @@ static bool fetch_column(struct context *t, struct text_slot *s, size_t group,
     return ok;
 }
 
-/* Adds the counts of a column, and steps the host's monoids over its values,
- * which it fetches. If a product depends on order, the owner's part gets the
- * values too. */
+/* Adds the counts of a column. Fetches its values if the host steps monoids
+ * over them. If a product depends on order, the owner's part gets the values
+ * too. */
 static bool take_column(struct context *t, struct text_slot *s, size_t group,
                         struct owner *owner, struct error *e)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The libraries that decode compressed streams, in one table. A row decodes,
- * and judges nothing else: inflater.c reads headers, checks CRCs and lengths,
- * and words every error. One thread at a time may use a state.
+ * The libraries that decode compressed streams, in one table. A row only
+ * decodes: inflater.c reads headers, checks CRCs and lengths, and words every
+ * error. One thread at a time may use a state.
  */
 #pragma once
 
@@ -30,9 +30,9 @@ enum { CODEC_HELD = 8 };
 struct codec {
     const char *name;
     const char *(*version)(void);
-    /* Starts a stream at a state that the codec made before, or at NULL.
-     * Returns the state, which `end` frees, or NULL without memory; then the
-     * old state stays. */
+    /* Starts a stream, in the state of an earlier stream unless `state` is
+     * NULL. Returns the state, which `end` frees. Returns NULL without memory;
+     * the old state then stays valid. */
     void *(*start)(void *state);
     void (*end)(void *state);
     /* Decodes until the input is used up or the output is full. With an empty
@@ -44,12 +44,12 @@ struct codec {
     /* The number of bits that the codec took from the input and did not use.
      * Copies the whole bytes among them, the last ones, to `bytes`. */
     unsigned (*held)(const void *state, unsigned char bytes[CODEC_HELD]);
-    /* Extends the CRC-32 of earlier data, 0 if there is none. NULL: the codec
-     * decodes zstd frames, which it checks itself, and not deflate. */
+    /* Extends `crc`, the CRC-32 of earlier data (0 if there is none). NULL: the
+     * codec decodes zstd frames, and checks them itself. */
     uint32_t (*crc)(uint32_t crc, const void *data, size_t bytes);
 };
 
-/* Decodes deflate as the reference: its errors are those that users see. */
+/* The reference decoder of deflate: users see its errors (judge.h). */
 extern const struct codec codec_zlib;
 extern const struct codec codec_isal; /* in builds that have it */
 

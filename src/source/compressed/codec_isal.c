@@ -15,7 +15,7 @@ static const char *version(void)
 }
 
 struct stream {
-    int status; /* what isal_inflate returned last */
+    int status; /* of the last isal_inflate */
     struct inflate_state state;
 };
 

@@ -41,9 +41,9 @@ static enum codec_status step(void *state, struct inflater_in *in,
     z->avail_in = at_most_1g((size_t)(in->end - in->at));
     z->next_out = out->at;
     z->avail_out = at_most_1g((size_t)(out->end - out->at));
-    /* Z_FINISH saves zlib the copy of its window if the stream ends in this
-     * call. If it does not, zlib says Z_BUF_ERROR and continues in the next
-     * call. */
+    /* With Z_FINISH, zlib does not copy its window if the stream ends in this
+     * call. If the stream does not end, zlib returns Z_BUF_ERROR and continues
+     * in the next call. */
     int status = inflate(z, Z_FINISH);
     in->at = z->next_in;
     out->at = z->next_out;

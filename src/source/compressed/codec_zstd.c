@@ -9,11 +9,12 @@
 
 struct stream {
     ZSTD_DCtx *context;
-    size_t wanted; /* bytes of input for the next call; or its error */
+    size_t wanted; /* bytes of input that libzstd wants next; or its error */
     bool is_full;  /* the last call filled the output and may have more */
 };
 
-/* inflater.c checks the window before. */
+/* The largest window that libzstd must accept is 128 MiB. inflater.c has
+ * already refused larger ones. */
 enum { WINDOW_LOG_MAX = 27 };
 
 static void end(void *stream)
@@ -49,12 +50,11 @@ static void *start(void *stream)
 
 enum { BLOCK_HEADER = 3 };
 
-/* The bytes to hand over in a call. What libzstd wants is a block and the
- * header after it, or the last block. After an error it gives out nothing of
- * the call, so a call must not decode a block and then meet the error of
- * another: how much output comes before an error would depend on how the input
- * was cut. For the same reason, output that did not fit is given out in a call
- * of its own. */
+/* The bytes to pass in one call. libzstd wants a block and the header after it,
+ * or the last block. If a call fails, libzstd returns none of its output. So a
+ * call must not decode one block and then find an error in another: the output
+ * before an error would depend on how the input was cut. For the same reason, a
+ * call of its own returns output that did not fit before. */
 static size_t share(const struct stream *s, size_t left)
 {
     size_t most =

@@ -51,7 +51,7 @@ bool archive_read(const struct archive *a, uint64_t at, void *to, size_t bytes,
     return got == bytes || archive_bad(a, "it ends early", e);
 }
 
-/* Takes the directory's offset and size from the zip64 record, if there is
+/* Reads the directory's offset and size from the zip64 record, if there is
  * one. */
 static bool read_end64(struct archive *a, uint64_t end, struct error *e)
 {
@@ -72,8 +72,8 @@ static bool read_end64(struct archive *a, uint64_t end, struct error *e)
     return true;
 }
 
-/* Finds the end record, whose comment must end where the archive ends, and from
- * it the directory. */
+/* Finds the end record, whose comment must end where the archive ends, and
+ * takes the directory's place from it. */
 static bool find_directory(struct archive *a, struct error *e)
 {
     size_t tail = a->bytes < END_BYTES + COMMENT_MAX ? (size_t)a->bytes
@@ -105,8 +105,8 @@ static bool find_directory(struct archive *a, struct error *e)
            archive_bad(a, "its central directory is larger than 64 MiB", e);
 }
 
-/* The zip64 field holds, in this order, the values that do not fit into 32
- * bits. */
+/* The zip64 field has the values that do not fit into 32 bits, in this
+ * order. */
 static bool read_zip64(struct entry *entry, const unsigned char *p, size_t n)
 {
     uint64_t *const values[] = {&entry->bytes, &entry->packed, &entry->local};
@@ -133,8 +133,8 @@ static bool read_extra(struct entry *entry, const unsigned char *p, size_t n)
         p += 4 + bytes;
         n -= 4 + bytes;
     }
-    /* Some writers leave padding that is shorter than a field. It is
-     * harmless. */
+    /* Some writers leave padding that is shorter than a field; this is not an
+     * error. */
     return true;
 }
 

@@ -12,7 +12,7 @@ struct archive {
     int fd;                              /* borrowed */
     uint64_t start, bytes;               /* of the archive in the file */
     const char *file;                    /* borrowed; for messages */
-    uint64_t directory, directory_bytes; /* bytes from `start`, and size */
+    uint64_t directory, directory_bytes; /* offset from `start`; size */
     unsigned char *entries;              /* the directory, owned */
 };
 
@@ -23,19 +23,19 @@ struct entry {
     unsigned flags, method;
     uint32_t crc;           /* of the contents */
     uint64_t packed, bytes; /* compressed and uncompressed size */
-    uint64_t local;         /* of the member's own header, from `start` */
+    uint64_t local;         /* offset of the member's own header from `start` */
 };
 
 /* Finds the directory and reads it. The caller sets the fields before
- * `directory` and frees `entries`, also after a failure. */
+ * `directory`. It frees `entries`, even after a failure. */
 bool directory_read(struct archive *a, struct error *e);
 
-/* Reads the entry at *at of the directory, in bytes, and moves *at past it. */
+/* Reads the entry at offset *at of the directory, and moves *at past it. */
 bool directory_next(const struct archive *a, size_t *at, struct entry *entry,
                     struct error *e);
 
-/* Reads `bytes` from `at` of the archive. False unless all of them are
- * there. */
+/* Reads `bytes` at offset `at` of the archive. False if the archive has
+ * fewer. */
 bool archive_read(const struct archive *a, uint64_t at, void *to, size_t bytes,
                   struct error *e);
 

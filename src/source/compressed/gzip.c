@@ -63,8 +63,8 @@ static const char *read_byte(struct gzip_header *h, unsigned char byte)
         h->extra |= (unsigned)byte << 8 * h->bytes;
     else if (h->part == CHECK)
         h->check |= (unsigned)byte << 8 * h->bytes;
-    /* Bytes of names are not counted: a name may be longer than the counter
-     * holds. */
+    /* The bytes of names are not counted, because a name may be longer than the
+     * counter can hold. */
     h->bytes += h->part != NAME && h->part != COMMENT;
     return wrong;
 }

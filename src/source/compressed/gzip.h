@@ -15,9 +15,9 @@ struct gzip_header {
     uint32_t crc;   /* of the header's bytes read so far */
 };
 
-/* Reads the header on from *at, at most to `end`, and moves *at past what it
- * read. Sets *done if the header is complete. Returns what is wrong with it as
- * a static string, or NULL. */
+/* Continues to read the header at *at, up to `end` at most, and moves *at past
+ * the bytes read. Sets *done if the header is complete. Returns NULL, or a
+ * static string that says what is wrong with the header. */
 const char *gzip_header_read(struct gzip_header *header,
                              const unsigned char **at, const unsigned char *end,
                              bool *done);
@@ -28,6 +28,6 @@ const char *gzip_header_read(struct gzip_header *header,
 enum { GZIP_PREFIX = 10 };
 size_t gzip_find(const unsigned char *data, size_t from, size_t bytes);
 
-/* Whether these bytes, of which GZIP_PREFIX are looked at, could start a
- * member. Fewer may be given. */
+/* Whether these bytes could start a member. Looks at the first GZIP_PREFIX of
+ * them; there may be fewer. */
 bool gzip_may_start(const unsigned char *p, size_t bytes);

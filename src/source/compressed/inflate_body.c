@@ -36,9 +36,9 @@ bool member_junk(const struct inflater *f, uint64_t offset, struct error *e)
 }
 
 /* Adds the bytes from `made` on to the CRC and the length, while they are in
- * cache. Output beyond a zip member's length is an error and is cut off: how
- * much of it one call makes depends on the caller's buffer, which must not
- * show. */
+ * cache. Output beyond a zip member's length is an error and is cut off.
+ * Otherwise the caller's buffer size would decide how much of it is
+ * returned. */
 static bool count(struct inflater *f, unsigned char *made,
                   struct inflater_out *out, struct error *e)
 {
@@ -74,8 +74,9 @@ bool inflater_check(const char *name, const struct unpack_form *form,
                form->offset);
 }
 
-/* Gives back the bytes that the codec took after the end of the stream. Those
- * of earlier calls, which are gone, start the trailer: it is longer. */
+/* Gives back the bytes that the codec took beyond the end of the stream. If it
+ * took some in earlier calls, they cannot be given back. They become the start
+ * of the trailer, which is longer than they are. */
 static unsigned give_back(struct inflater *f, struct inflater_in *in,
                           const unsigned char *from)
 {
@@ -121,9 +122,8 @@ static bool end_body(struct inflater *f, struct inflater_in *in,
            (gone == 0 || member_junk(f, f->offset - gone, e));
 }
 
-/* The file offset that the codec has reached. It may hold bits of bytes that
- * it has taken; how many depends on how its input was cut, so they do not
- * count. */
+/* The file offset that the codec has reached. Bytes that it has taken but not
+ * used do not count, because their number depends on how the input was cut. */
 static uint64_t fault_offset(const struct inflater *f)
 {
     unsigned char bytes[CODEC_HELD];
@@ -146,7 +146,7 @@ bool body_read(struct inflater *f, struct inflater_in *in,
         return true;
     if (status == CODEC_MEMORY)
         return error_memory(e);
-    /* libzstd does not say where in a block. */
+    /* libzstd does not report the place within a block. */
     if (f->form.kind == UNPACK_ZSTD)
         return error_named(e, ERROR_DATA, f->name,
                            "corrupt zstd data (%s), in the member that starts "

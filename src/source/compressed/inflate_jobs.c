@@ -3,7 +3,7 @@
  * while it inflates in step(). */
 #include "source/compressed/pipeline_parts.h"
 
-/* Appends the block to the job's output, or takes it back if it is empty. */
+/* Appends the block to the job's output, or gives it back if it is empty. */
 static void publish(struct pipeline *p, struct inflate_job *job,
                     struct block **block)
 {
@@ -24,8 +24,8 @@ static bool is_between(const struct inflater *f)
     return f->at == INFLATER_BETWEEN;
 }
 
-/* Inflates member after member, up to the start of the next job. A start that
- * the reader finds meanwhile lies after this input. */
+/* Inflates member after member, up to the start of the next job. If the reader
+ * adds a job meanwhile, its start is after this input. */
 static bool inflate_members(struct inflater *f, struct inflater_in *in,
                             struct inflater_out *out, uint64_t next,
                             struct error *e)
@@ -38,7 +38,7 @@ static bool inflate_members(struct inflater *f, struct inflater_in *in,
     return ok;
 }
 
-/* Inflates the input that is there into the block, without the lock. */
+/* Inflates the available input into the block, without the lock. */
 static void step(struct pipeline *p, struct inflate_job *job,
                  struct inflater *f, struct block *block)
 {
@@ -72,9 +72,9 @@ static void step(struct pipeline *p, struct inflate_job *job,
         job->state = ok ? JOB_ENDED : JOB_FAILED;
 }
 
-/* Whether the job must wait for the reader. A job that went past the next job's
- * start waits, too, after a member, until it is known whether it is confirmed:
- * if it is, that start was false. */
+/* Whether the job must wait. It waits for the reader if it has used all bytes.
+ * After a member that goes past the next job's start, it also waits to be
+ * confirmed or dropped. If it is confirmed, that start was false. */
 static bool must_wait(const struct pipeline *p, const struct inflate_job *job,
                       const struct inflater *f)
 {

@@ -55,7 +55,7 @@ static bool start_member(struct inflater *f, struct error *e)
     return f->form.kind != UNPACK_DEFLATE || body_start(f, e);
 }
 
-/* Starts the frame whose header was read, which its codec wants, too. */
+/* Starts the frame whose header was read. The codec gets the header, too. */
 static bool start_frame(struct inflater *f, struct error *e)
 {
     static unsigned char none;
@@ -64,7 +64,7 @@ static bool start_frame(struct inflater *f, struct error *e)
     struct inflater_out out = {&none, &none};
     if (!body_start(f, e))
         return false;
-    f->offset -= h->have; /* read_body counts them */
+    f->offset -= h->have; /* body_read counts these bytes again */
     return body_read(f, &in, &out, e);
 }
 
@@ -143,7 +143,7 @@ static bool may_be_member(const struct inflater *f, unsigned char byte)
                                        : byte == 0x1f;
 }
 
-/* After a member: starts the next, or passes over zeros up to the end. */
+/* After a member: starts the next one, or skips zeros up to the end. */
 static bool read_between(struct inflater *f, struct inflater_in *in,
                          struct error *e)
 {

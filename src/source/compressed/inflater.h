@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inflates compressed bytes in order, between buffers of the caller. This is
- * the definition of what a compressed input contains and of every error in it:
- * all checks are made here. One thread at a time.
+ * Inflates compressed bytes in order, from a buffer of the caller into another.
+ * This code defines what a compressed input contains and which errors it has:
+ * it makes all checks. One thread at a time.
  */
 #pragma once
 
@@ -17,8 +17,9 @@
 struct source;
 
 enum unpack_kind {
-    UNPACK_GZIP,    /* members one after another, zeros may follow */
-    UNPACK_ZSTD,    /* frames, likewise; these are members here, too */
+    UNPACK_GZIP, /* one member after another; zeros may follow */
+    /* one frame after another; here a frame is called a member, too */
+    UNPACK_ZSTD,
     UNPACK_DEFLATE, /* a zip member: one deflate stream */
     UNPACK_STORED,  /* a zip member without compression; never inflated */
 };
@@ -34,8 +35,8 @@ struct unpack_form {
 
 struct inflater {
     const char *name; /* borrowed; the file, for messages */
-    int fd;           /* borrowed; of a file that can be read again, or -1 */
-    uint64_t end;     /* file offset of the end; UINT64_MAX: the file's */
+    int fd;           /* borrowed; -1 unless the file can be read again */
+    uint64_t end; /* file offset of the end; UINT64_MAX: the end of the file */
     struct unpack_form form;
     enum {
         INFLATER_START,
@@ -59,13 +60,13 @@ struct inflater {
     unsigned trailer_bytes;
     const struct codec *codec;
     void *stream; /* owned; the codec's state, or NULL */
-    /* The codec filled the output and may have more of it, without input. */
+    /* The codec filled the output and may write more without input. */
     bool is_full;
 };
 
 /* Bytes. Decoding a zstd frame takes as much memory as its window. A frame with
- * more than the first number must wait for its turn, one with more than the
- * second is refused, as by the zstd command. */
+ * a window above the first number must wait for its turn. One above the second
+ * is refused, as the zstd command does. */
 static const uint64_t INFLATER_WIDE_MIN = 8 << 20,
                       INFLATER_WINDOW_MAX = 128 << 20;
 
@@ -82,14 +83,14 @@ void inflater_start(struct inflater *f, const struct unpack_form *form,
                     uint64_t offset);
 
 /* Inflates until the input is used up, the output is full, a gzip or zstd
- * member has ended (f->at is then INFLATER_BETWEEN), or before a frame that
- * needs much memory (INFLATER_WIDE); the next call takes that memory. The
- * output may not be empty at the call, nor the input, unless f->is_full. */
+ * member has ended (f->at is then INFLATER_BETWEEN), or a frame follows that
+ * needs much memory (INFLATER_WIDE); the next call allocates it. The output
+ * must have room. The input must have bytes, unless f->is_full. */
 bool inflater_step(struct inflater *f, struct inflater_in *in,
                    struct inflater_out *out, struct error *e);
 
-/* Call when there is no more input: writes output that the codec still holds.
- * *ended says that this was all of it and that the data may end here; if it is
+/* Call when there is no more input. Writes output that the codec still holds.
+ * Sets *ended if that was all of it and the data may end here. If *ended is
  * false, call again. */
 bool inflater_finish(struct inflater *f, struct inflater_out *out, bool *ended,
                      struct error *e);

@@ -4,7 +4,7 @@
 
 #include "source/compressed/pipeline_parts.h"
 
-/* Bytes of output for one of input, assumed until there is output. */
+/* Bytes of output for each byte of input, assumed until there is output. */
 static const double RATIO = 3;
 
 static bool is_finished(const struct inflate_job *job)
@@ -80,7 +80,7 @@ struct block *jobs_block(struct pipeline *p, struct inflate_job *job)
     return block;
 }
 
-/* Spare blocks are a stack, since the block used last is in cache. */
+/* Spare blocks are a stack, because the block used last is in cache. */
 void jobs_block_back(struct pipeline *p, struct inflate_job *job,
                      struct block *block)
 {
@@ -106,7 +106,7 @@ static void recycle(struct pipeline *p, struct inflate_job *job)
     p->spare_job = job;
 }
 
-/* Takes the job that *at points to out of the list. */
+/* Removes the job that *at points to from the list. */
 static struct inflate_job *unlink_job(struct pipeline *p,
                                       struct inflate_job **at)
 {
@@ -164,7 +164,7 @@ void jobs_settle(struct pipeline *p, struct inflate_job *job)
         job = job->next;
         job->confirmed = true;
     }
-    /* No job counts after the end of the data, or after an error. */
+    /* Jobs after the end of the data, or after an error, do not count. */
     p->enough = job->confirmed && is_finished(job);
     while (p->enough && job->next)
         drop(p, &job->next);
@@ -178,7 +178,7 @@ void jobs_pop(struct pipeline *p)
     recycle(p, unlink_job(p, &p->first));
     p->live--;
     pipeline_wake(p);
-    /* The job that is now first may take more blocks. */
+    /* The new first job may take more blocks. */
     pthread_cond_broadcast(&p->returned);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The second opinion on a damaged member. Libraries find the same fault at
- * other places and give other reasons, so zlib names it if the file can be read
- * again. */
+/* A second look at a damaged member. Libraries report the same fault at
+ * different places and with different reasons. So zlib words the error, if the
+ * file can be read again. */
 #include "source/compressed/judge.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { JUDGE_BYTES = 64 << 10 };
 
-/* Compressed bytes; a second look at more would take seconds. */
+/* Compressed bytes. A second look at more than this would take seconds. */
 static const uint64_t JUDGE_MAX = 1 << 30;
 
 struct judge {

@@ -27,8 +27,8 @@ void pipeline_staff(struct pipeline *p)
 {
     unsigned more = p->waiting > p->idle ? p->waiting - p->idle : 0;
     for (; more > 0 && p->started < p->threads; more--) {
-        /* Without memory or threads the pipeline runs on those it has, at least
-         * one. */
+        /* Without memory or threads for more inflaters, the pipeline uses those
+         * that it has, at least one. */
         if (!start_worker(p, &p->worker[p->started]))
             p->threads = p->started;
     }
@@ -85,7 +85,8 @@ void pipeline_free(struct pipeline *p)
 {
     stop(p);
     pthread_join(p->reader, NULL);
-    /* Only now: the reader starts these threads. */
+    /* This comes after joining the reader, because the reader starts these
+     * threads. */
     for (unsigned i = 0; i < p->started; i++)
         pthread_join(p->worker[i].thread, NULL);
     close(p->wake[0]);
@@ -131,7 +132,7 @@ static bool start_threads(struct pipeline *p, struct inflater *inflater)
     pthread_mutex_lock(&p->lock);
     bool ok = start_worker(p, &p->worker[0]);
     if (ok && pthread_create(&p->reader, NULL, ring_read, p) != 0) {
-        p->stop = true; /* the worker still waits for the lock */
+        p->stop = true; /* set while the worker still waits for the lock */
         ok = false;
     }
     pthread_mutex_unlock(&p->lock);
@@ -171,7 +172,7 @@ struct pipeline *pipeline_new(const struct source *source,
 
 /* ---- giving out ---- */
 
-/* Takes back the first job's first block, all of which the caller has. */
+/* Takes back the first job's first block, once the caller has all of it. */
 static void take_back(struct pipeline *p, struct inflate_job *job)
 {
     struct block *block = job->first;
@@ -185,7 +186,7 @@ static void take_back(struct pipeline *p, struct inflate_job *job)
     jobs_block_back(p, job, block);
 }
 
-/* Call when the caller has all output of a job that ended: moves on to the next
+/* Call when the caller has all output of a job that ended. Moves to the next
  * job, or reports the end of the data or the error. */
 static bool end_first(struct pipeline *p, bool *ended, struct error *e)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the pipeline share. The lock guards all of it, except what
- * one thread has taken for itself: the reader the bytes that it is reading, an
- * inflater's thread its inflater and the block that it fills, the caller the
- * block that it copies from. */
+/* What the files of the pipeline share. The lock guards all fields, with three
+ * exceptions. The reader alone uses the bytes that it is reading; an inflater's
+ * thread alone uses its inflater and the block that it fills; the caller alone
+ * uses the block that it copies from. */
 #pragma once
 
 #include <pthread.h>
@@ -15,32 +15,33 @@ enum {
     BUFFER_BYTES = 256 << 10,
     BUFFERS_MAX = 256,
     /* A block is filled by one call of a codec and copied out while it is in
-     * cache. All blocks are 32 to 128 MiB, a member of 8 MiB for each of 16
-     * threads. */
+     * cache. All blocks together are 32 to 128 MiB; the latter is a member of 8
+     * MiB for each of 16 threads. */
     BLOCK_BYTES = 256 << 10,
     BLOCKS_MIN = 128,
     BLOCKS_MAX = 512,
     BLOCKS_EACH = 32,
     /* Blocks reserved for the first job, so that it never waits for another. */
     BLOCKS_FIRST = 16,
-    /* Blocks of the first job with which it waits for the caller, 32 MiB or
-     * 50 ms of one thread, and those with which it continues. */
+    /* With BLOCKS_AHEAD blocks of output (32 MiB, or 50 ms of one thread), the
+     * first job waits for the caller. At BLOCKS_AGAIN it continues. */
     BLOCKS_AHEAD = 128,
     BLOCKS_AGAIN = 112,
-    /* Aimed-at output of a job, if that is at most three quarters of its share
-     * of the blocks; and the range of compressed bytes for it. */
+    /* Output that a job should have, if that is at most three quarters of its
+     * share of the blocks; and the least and most compressed bytes for it. */
     JOB_OUT = 1 << 20,
     JOB_BYTES_MIN = 16 << 10,
     JOB_BYTES_MAX = 256 << 10,
-    /* Jobs started and not given out, for each thread. On 2 cores, 4 kept both
-     * busy when the caller was late; 2 did not. */
+    /* Most jobs for each thread that are started and not fully given to the
+     * caller. On 2 cores, 4 kept both busy when the caller was late; 2 did
+     * not. */
     LIVE = 4,
     INFLATERS_MAX = 64,
 };
 
 struct block {
     struct block *next;
-    size_t bytes, taken; /* output in it, and how much the caller has */
+    size_t bytes, taken; /* of output: in the block; copied to the caller */
     uint64_t offset;     /* file offset after the input that filled it */
     unsigned char data[BLOCK_BYTES];
 };
@@ -58,7 +59,7 @@ struct inflate_job {
     } state;
     bool confirmed;              /* its start is known to be a member's */
     bool dropped;                /* cancelled: its start is not a member's */
-    struct block *first, **last; /* output that the caller does not have yet */
+    struct block *first, **last; /* owned: output not given to the caller yet */
     unsigned blocks;             /* blocks that it has, filled or not */
     struct error error;          /* with JOB_FAILED */
 };
@@ -73,15 +74,15 @@ struct inflate_worker {
 
 struct pipeline {
     pthread_mutex_t lock;
-    /* One condition for each reason to wait: with one for all, each block woke
-     * many threads that found nothing to do, which cost 16 threads more than
-     * half of their time. */
-    pthread_cond_t work;     /* inflaters, for a job to take */
-    pthread_cond_t moved;    /* jobs, for bytes, or for earlier jobs */
-    pthread_cond_t returned; /* jobs, for blocks */
-    pthread_cond_t room;     /* the reader, for the ring to move on */
-    pthread_cond_t output;   /* the caller, for output of the first job */
-    bool stop;               /* set by pipeline_free */
+    /* One condition for each reason to wait. With a single condition, each
+     * block woke many threads that found nothing to do; this cost 16 threads
+     * more than half of their time. */
+    pthread_cond_t work;     /* inflaters wait for a job to take */
+    pthread_cond_t moved;    /* jobs wait for bytes, or for earlier jobs */
+    pthread_cond_t returned; /* jobs wait for blocks */
+    pthread_cond_t room;   /* the reader waits for a free buffer of the ring */
+    pthread_cond_t output; /* the caller waits for output of the first job */
+    bool stop;             /* set by pipeline_free */
     bool enough; /* the last job that counts has ended: read no more */
     int wake[2]; /* a pipe; closing its write end wakes the reader */
 
@@ -91,7 +92,8 @@ struct pipeline {
 
     pthread_t reader;
     struct inflate_worker worker[INFLATERS_MAX];
-    unsigned threads, started, idle; /* of worker: most, running, without job */
+    /* of `worker`: the most; running; without a job */
+    unsigned threads, started, idle;
 
     /* The ring: buffers used in turn for the compressed bytes from `origin`
      * on. */
@@ -105,25 +107,28 @@ struct pipeline {
     bool failed;             /* reading failed at `filled` */
     struct error failure;    /* then, why */
 
-    struct inflate_job *first, **last; /* jobs not wholly given out */
+    struct inflate_job *first, **last; /* jobs not fully given to the caller */
     struct inflate_job *dropped; /* dropped jobs whose threads still run */
     struct inflate_job *spare_job;
     unsigned waiting; /* jobs that no thread has taken */
-    unsigned live;    /* jobs taken and not given out: they may have blocks */
+    /* jobs taken by a thread and not fully given to the caller: they may have
+     * blocks */
+    unsigned live;
     unsigned live_max;
-    unsigned taken;  /* blocks that jobs have */
-    unsigned blocks; /* most blocks */
+    unsigned taken;  /* blocks that jobs have now */
+    unsigned blocks; /* the most blocks */
     struct block *spare;
 
     uint64_t used, made; /* compressed bytes inflated, bytes of output */
 
-    uint64_t packed; /* file offset up to which output was given out */
+    uint64_t packed; /* file offset up to which the caller has the output */
 };
 
-/* Callers of the functions below hold the lock, except the two threads, and
- * before there are threads. */
+/* Callers of the functions below hold the lock, unless no thread has been
+ * started. pipeline_inflate and ring_read take it themselves. */
 
-/* Wakes an idle inflater if a job waits. That thread wakes the next. */
+/* Wakes an idle inflater if a job waits. The woken thread wakes the next
+ * one. */
 void pipeline_wake(struct pipeline *p);
 
 /* pipeline.c: starts more inflaters if jobs wait for one. */
@@ -141,16 +146,16 @@ struct inflater_in ring_at(const struct pipeline *p, uint64_t offset);
 /* Puts bytes into the ring before any thread runs. */
 bool ring_put(struct pipeline *p, const unsigned char *bytes, size_t n);
 
-/* jobs.c. Adds a job after the last. Without memory it adds none, and the job
- * before continues instead. */
+/* jobs.c. Appends a job. Without memory it adds none, and the job before
+ * inflates its bytes instead. */
 void jobs_add(struct pipeline *p, uint64_t start);
 
-/* Takes the first waiting job and marks it running. NULL if none waits, or if
- * the jobs under way will need the blocks: few jobs that can finish are better
- * than many that wait halfway. */
+/* Takes the first waiting job and marks it running. Returns NULL if none waits,
+ * or if the running jobs will need the blocks: few jobs that can finish are
+ * better than many that wait halfway. */
 struct inflate_job *jobs_take(struct pipeline *p);
 
-/* Drops the jobs that start before the `at` of a confirmed job. */
+/* Drops the jobs that start before the `at` of this job, which is confirmed. */
 void jobs_drop_passed(struct pipeline *p, struct inflate_job *job);
 
 /* Call when a job has ended: confirms or drops the jobs after it. */
@@ -159,11 +164,11 @@ void jobs_settle(struct pipeline *p, struct inflate_job *job);
 /* Call when the thread of a dropped job has left it. Recycles the job. */
 void jobs_leave(struct pipeline *p, struct inflate_job *job);
 
-/* Removes the first job, all of whose output the caller has. */
+/* Removes the first job, once the caller has all of its output. */
 void jobs_pop(struct pipeline *p);
 
-/* Whether the job may take a block; jobs_block then takes one, NULL without
- * memory, and jobs_block_back gives it back. */
+/* Whether the job may take a block. jobs_block takes one and returns NULL
+ * without memory; jobs_block_back gives it back. */
 bool jobs_may_have_block(const struct pipeline *p,
                          const struct inflate_job *job);
 struct block *jobs_block(struct pipeline *p, struct inflate_job *job);

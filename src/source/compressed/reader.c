@@ -6,10 +6,10 @@
 #include "source/compressed/pipeline_parts.h"
 
 enum {
-    /* Bytes that must follow a place to test it for a member; zstd needs
-     * fewer. */
+    /* Bytes that must follow a place to test it for the start of a member. zstd
+     * needs fewer. */
     AHEAD = GZIP_PREFIX - 1,
-    STARTS = BUFFER_BYTES / JOB_BYTES_MIN + 2, /* most of them in a buffer */
+    STARTS = BUFFER_BYTES / JOB_BYTES_MIN + 2, /* the most in a buffer */
 };
 
 /* Starts of jobs found in one buffer, as file offsets. */
@@ -122,9 +122,9 @@ static void find_starts(struct pipeline *p, uint64_t to, struct starts *starts)
     p->found = to;
 }
 
-/* Moves p->found past last bytes in which no member can start, whatever
- * follows. Inflaters may then have them, so that an error in them is reported
- * without a wait for the rest of a pipe. */
+/* Moves p->found past the last bytes if no member can start in them, whatever
+ * follows. Inflaters may then use these bytes, so an error in them is reported
+ * without waiting for the rest of a pipe. */
 static void release_end(struct pipeline *p, uint64_t read)
 {
     for (; p->found < read; p->found++) {
@@ -151,7 +151,7 @@ static uint64_t first_needed(const struct pipeline *p)
     return first;
 }
 
-/* Whether the buffer for what is read next is free. */
+/* Whether the buffer for the next bytes is free. */
 static bool has_room(const struct pipeline *p, uint64_t read)
 {
     return (read - p->origin) / BUFFER_BYTES -
@@ -160,7 +160,7 @@ static bool has_room(const struct pipeline *p, uint64_t read)
 }
 
 /* Reads more bytes into the ring, up to the end of a buffer at most, and finds
- * the starts of jobs. Without the lock. */
+ * the starts of jobs. Called without the lock. */
 static bool read_buffer(struct pipeline *p, uint64_t *read, bool *ended,
                         struct starts *starts, struct error *e)
 {
@@ -182,8 +182,8 @@ static bool read_buffer(struct pipeline *p, uint64_t *read, bool *ended,
     return true;
 }
 
-/* The least distance between starts of jobs, from the ratio so far. It decides
- * which thread inflates what, never the output. */
+/* The least distance between starts of jobs, from the ratio so far. It affects
+ * which thread inflates which bytes, but never the output. */
 static size_t job_bytes(const struct pipeline *p)
 {
     uint64_t out = p->blocks / p->live_max * (uint64_t)BLOCK_BYTES / 4 * 3;
@@ -209,8 +209,8 @@ void *ring_read(void *pipeline)
         pthread_mutex_unlock(&p->lock);
         bool ok = read_buffer(p, &read, &ended, &starts, &e);
         pthread_mutex_lock(&p->lock);
-        /* Add the jobs before `filled` gives the bytes after their starts to
-         * inflaters. */
+        /* The jobs must be added before `filled` lets inflaters use the bytes
+         * after their starts. */
         for (unsigned i = 0; ok && i < starts.n; i++)
             jobs_add(p, starts.at[i]);
         if (!ok) {

@@ -6,8 +6,8 @@
 
 #include "source/io.h"
 
-/* Waits until the pipe has bytes or has ended. False if `wake` became readable
- * or the time is over. */
+/* Waits until the pipe has bytes or has ended. Returns false if `wake` became
+ * readable or the time is over. */
 static bool wait_for(int fd, int wake, int milliseconds)
 {
     struct pollfd p[2] = {{.fd = fd, .events = POLLIN},
@@ -16,12 +16,12 @@ static bool wait_for(int fd, int wake, int milliseconds)
     do {
         n = poll(p, 2, milliseconds);
     } while (n < 0 && errno == EINTR);
-    /* If poll fails, try to read: that reports why. */
+    /* If poll fails, the read that follows reports why. */
     return n != 0 && !(n > 0 && p[1].revents);
 }
 
-/* Waits for the first bytes, then takes only what is there: the rest of a pipe
- * may be long in coming. */
+/* Waits for the first bytes, then reads only those that are available, because
+ * the rest of a pipe may take long. */
 static bool read_pipe(int fd, unsigned char *to, size_t want, int wake,
                       size_t *got)
 {

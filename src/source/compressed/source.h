@@ -16,8 +16,8 @@ struct source {
     uint64_t left;    /* most bytes to read; UINT64_MAX: up to the end */
 };
 
-/* Reads up to `want` bytes; from a pipe, those that are there. *got is 0 only
- * at the end, or if `wake` (a descriptor, or -1) became readable while a pipe
- * had none. One thread at a time. */
+/* Reads up to `want` bytes; from a pipe, those that are available. *got is 0
+ * only at the end, or if `wake` (a descriptor, or -1) became readable while a
+ * pipe had no bytes. One thread at a time. */
 bool source_read(struct source *s, void *to, size_t want, int wake, size_t *got,
                  struct error *e);

@@ -11,8 +11,8 @@
 #include "source/compressed/crc.h"
 
 enum {
-    /* Bytes that a thread takes at a time, and reads in steps that stay in
-     * cache. */
+    /* Bytes of a piece, which a thread takes at a time; and of a step, in which
+     * it reads the piece so that the bytes stay in cache. */
     PIECE = 4 << 20,
     STEP = 128 << 10,
     THREADS_MAX = 64,
@@ -24,7 +24,7 @@ struct check {
     const struct unpack_form *form;
     size_t pieces;
     uint32_t *crc;      /* [pieces], owned; each written by one thread */
-    atomic_size_t next; /* the piece to take next */
+    atomic_size_t next; /* the next piece to take */
     struct first_error failure; /* its places are numbers of pieces */
 };
 
@@ -73,8 +73,8 @@ static void *read_pieces(void *arg)
     return NULL;
 }
 
-/* Reads all pieces in this thread and others; in fewer if threads fail to
- * start. */
+/* Reads all pieces in this thread and others. If threads fail to start, fewer
+ * do the work. */
 static void read_all(struct check *c, unsigned threads)
 {
     pthread_t thread[THREADS_MAX];

@@ -9,13 +9,14 @@
 enum { IN_BYTES = 64 << 10 };
 
 struct unpack {
-    struct source source;      /* of the pipeline once there is one */
+    struct source source; /* the pipeline has its own copy once there is one */
     struct inflater *inflater; /* owned; NULL once the pipeline has it */
-    /* owned; NULL before unpack_start, or without threads */
+    /* Owned; NULL before unpack_start, or if the reading thread inflates. */
     struct pipeline *pipeline;
-    struct meter *meter;     /* borrowed, or NULL */
-    bool input_ended, ended; /* of the compressed bytes, and of the contents */
-    struct inflater_in in;   /* the part of buffer not inflated yet */
+    struct meter *meter; /* borrowed, or NULL */
+    /* the end was reached: of the compressed bytes; of the contents */
+    bool input_ended, ended;
+    struct inflater_in in; /* the part of buffer not inflated yet */
     unsigned char buffer[IN_BYTES];
 };
 

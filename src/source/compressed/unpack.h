@@ -18,20 +18,20 @@ struct unpack;
 
 enum { UNPACK_FIRST_MAX = 4096 };
 
-/* Opens a stream. `first` are bytes read before those of the source, at most
- * UNPACK_FIRST_MAX; the source's offset is after them. Copies all it is given
- * but the source's descriptor and name, which it borrows. NULL on failure. */
+/* Opens a stream. `first` has the bytes that were already read from the source,
+ * at most UNPACK_FIRST_MAX; the source's offset is after them. Borrows the
+ * source's descriptor and name; copies everything else. NULL on failure. */
 struct unpack *unpack_open(const struct source *source,
                            const struct unpack_form *form,
                            const unsigned char *first, size_t first_bytes,
                            struct error *e);
 
-/* From now on counts on the meter (or NULL), and may use up to `threads`
- * threads to inflate; with 1 the reading thread continues to inflate. */
+/* From now on the stream counts on the meter (or NULL), and may inflate on up
+ * to `threads` threads. With 1, the reading thread continues to inflate. */
 void unpack_start(struct unpack *u, unsigned threads, struct meter *meter);
 
-/* Reads the next bytes of the contents. *got < want only at the end, after all
- * was checked: checksums, lengths, that nothing follows. One thread at a time.
+/* Reads the next bytes of the contents. *got < want only at the end, after
+ * checksums, lengths and trailing bytes were checked. One thread at a time.
  * After a failure only unpack_close may follow. */
 bool unpack_read(struct unpack *u, void *to, size_t want, size_t *got,
                  struct error *e);

@@ -26,10 +26,11 @@ static bool is_named(const struct entry *entry, const char *wanted,
            memcmp(entry->name + n, suffix, s) == 0;
 }
 
-/* The members of the directory that may be the wanted one. */
+/* The result of a search of the directory for the wanted member. */
 struct found {
-    unsigned members;         /* of any name */
-    unsigned exact, with_npy; /* named as wanted; so, plus ".npy" */
+    unsigned members; /* of any name */
+    /* members named as wanted; named so plus ".npy" */
+    unsigned exact, with_npy;
     struct entry last, last_exact, last_with_npy; /* the last of each */
 };
 
@@ -55,7 +56,7 @@ static bool find_candidates(const struct archive *a, const char *wanted,
     return true;
 }
 
-/* Appends the members' names, in the form in which the user may give them. */
+/* Appends the members' names as the user may give them. */
 static void append_names(const struct archive *a, char *text, size_t size)
 {
     struct entry entry;
@@ -79,7 +80,7 @@ static void append_names(const struct archive *a, char *text, size_t size)
         snprintf(text + used, size - used, " and %u more", n - shown);
 }
 
-/* Sets the error that no member, or more than one, was meant. */
+/* Sets the error that no member, or more than one, fits the wanted name. */
 static bool refuse_choice(const struct archive *a, const char *wanted,
                           const struct found *found, struct error *e)
 {

@@ -22,8 +22,9 @@ struct zip_member {
 bool zip_find(int fd, uint64_t start, uint64_t bytes, const char *wanted,
               const char *file, struct zip_member *member, struct error *e);
 
-/* All members of an archive but folders, in its order: for a caller that wants
- * many of them, which zip_find would look for one by one. */
+/* All members of an archive except folders, in the order of its directory.
+ * Callers that need many members use it, because zip_find searches the
+ * directory for each. */
 struct zip_list;
 
 /* The arguments are those of zip_find; `file` must outlive the list. NULL on
@@ -37,6 +38,6 @@ size_t zip_list_count(const struct zip_list *list);
 /* The name of a member, without a NUL; sets its length. */
 const char *zip_list_name(const struct zip_list *list, size_t i, size_t *bytes);
 
-/* As zip_find, for a member of the list; fd is the archive's. */
+/* Like zip_find, for member i of the list. fd is the archive's. */
 bool zip_list_member(const struct zip_list *list, size_t i, int fd,
                      struct zip_member *member, struct error *e);

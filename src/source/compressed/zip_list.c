@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The members of an archive, of which many are read. */
+/* A list of an archive's members, for callers that read many of them. */
 #include <stdlib.h>
 
 #include "source/compressed/zip_parts.h"
@@ -8,13 +8,13 @@ struct zip_list {
     struct archive archive;
     struct entry *entry; /* [count] */
     size_t count;
-    /* [count], sorted by start: the members, and where those that start before
-     * end at most. */
+    /* [count], owned, sorted by start: where a member starts, and the greatest
+     * zip_least_end of the members that start before it. */
     struct zip_place {
         uint64_t start, end_before;
         size_t member;
     } * place;
-    size_t *at; /* [count]: the index in `place` of each member */
+    size_t *at; /* [count], owned: the index in `place` of each member */
 };
 
 static int by_start(const void *a, const void *b)
@@ -26,7 +26,7 @@ static int by_start(const void *a, const void *b)
 static bool read_entries(struct zip_list *list, struct error *e)
 {
     const struct archive *a = &list->archive;
-    /* An entry takes more bytes in the directory than its signature. */
+    /* An entry takes at least 46 bytes in the directory. */
     const size_t most = (size_t)a->directory_bytes / 46 + 1;
     list->entry = malloc(most * sizeof *list->entry);
     if (!list->entry)
@@ -40,7 +40,7 @@ static bool read_entries(struct zip_list *list, struct error *e)
     return true;
 }
 
-/* Sorts the members by their places. */
+/* Sorts the members by their places in the file. */
 static bool sort_entries(struct zip_list *list, struct error *e)
 {
     const size_t n = list->count;

@@ -16,7 +16,7 @@ bool zip_check_kind(const struct archive *a, const struct entry *entry,
 bool zip_find_data(const struct archive *a, const struct entry *entry,
                    uint64_t *data, struct error *e);
 
-/* Where a member ends at the earliest; UINT64_MAX if that is no place. */
+/* The least offset at which the member can end; UINT64_MAX if it overflows. */
 uint64_t zip_least_end(const struct entry *entry);
 
 /* Sets *member, whose name the caller owns. */

@@ -9,7 +9,7 @@ static const unsigned char skippable[4] = {0x50, 0x2a, 0x4d, 0x18};
 enum { DESCRIPTOR = 4, SKIPPABLE_BYTES = 8 };
 enum { SINGLE_SEGMENT = 0x20, RESERVED = 0x08, DICTIONARY = 0x03 };
 
-/* Whether the byte may be that of a frame's magic at this place. */
+/* Whether the byte may be at this place in the magic of a frame. */
 static bool is_frame_byte(unsigned place, unsigned char byte)
 {
     return byte == magic[place];
@@ -46,7 +46,7 @@ static unsigned dictionary_bytes(unsigned descriptor)
     return bytes[descriptor & DICTIONARY];
 }
 
-/* Of the field that holds the length of the contents. */
+/* The bytes of the field that has the length of the contents. */
 static unsigned length_bytes(unsigned descriptor)
 {
     static const unsigned char bytes[4] = {0, 2, 4, 8};
@@ -54,7 +54,7 @@ static unsigned length_bytes(unsigned descriptor)
     return n == 0 && descriptor & SINGLE_SEGMENT ? 1 : n;
 }
 
-/* The header's length, as far as the bytes read so far tell. */
+/* The header's length, as far as it is known from the bytes read. */
 static unsigned needed(const struct zstd_header *h)
 {
     if (h->have > 0 && is_skippable(h))
@@ -88,7 +88,7 @@ static uint64_t number(const unsigned char *p, unsigned bytes)
     return n;
 }
 
-/* A frame that is a single segment keeps all of its contents. */
+/* The window of a single-segment frame is all of its contents. */
 static void read_fields(struct zstd_header *h)
 {
     unsigned d = h->bytes[DESCRIPTOR];

@@ -12,17 +12,17 @@ enum { ZSTD_HEADER_MAX = 18, ZSTD_PREFIX = 5 };
 struct zstd_header {
     unsigned char bytes[ZSTD_HEADER_MAX];
     unsigned have;
-    /* Of a complete header: bytes of contents that decoding must keep, whether
-     * it asks for a dictionary, and the length of the contents if it says so.
-     */
+    /* Of a complete header: bytes of contents that the decoder must keep,
+     * whether the frame needs a dictionary, and the length of the contents if
+     * the header has it. */
     uint64_t window;
     bool has_dictionary, has_length;
     uint64_t length;
 };
 
-/* Reads the header on from *at, at most to `end`, and moves *at past what it
- * read. Sets *done if the header is complete. Returns what is wrong with it as
- * a static string, or NULL. */
+/* Continues to read the header at *at, up to `end` at most, and moves *at past
+ * the bytes read. Sets *done if the header is complete. Returns NULL, or a
+ * static string that says what is wrong with the header. */
 const char *zstd_header_read(struct zstd_header *header,
                              const unsigned char **at, const unsigned char *end,
                              bool *done);
@@ -32,8 +32,8 @@ const char *zstd_header_read(struct zstd_header *header,
  * be readable. */
 size_t zstd_find(const unsigned char *data, size_t from, size_t bytes);
 
-/* Whether these bytes, of which ZSTD_PREFIX are looked at, could start a frame
- * with contents. Fewer may be given. */
+/* Whether these bytes could start a frame with contents. Looks at the first
+ * ZSTD_PREFIX of them; there may be fewer. */
 bool zstd_may_start(const unsigned char *p, size_t bytes);
 
 /* Whether these four bytes start a frame, which may be a skippable one. */

@@ -155,8 +155,9 @@ bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
         return false;
     note_outside(d, sink, &did);
     axes_close(d, did.elements);
-    *outcome = (struct outcome){
-        .bytes = did.bytes, .records = did.elements, .backends = 1};
+    *outcome = (struct outcome){.bytes = did.bytes,
+                                .records = did.elements,
+                                .backends = backend_bit(d->team[0].backend)};
     if (plan->verbose) {
         struct engine_report report = {.wall = did.wall, .bytes = did.bytes};
         report.team[0].workers = did.workers;

@@ -43,12 +43,8 @@ static void add_up(struct outcome *outcome, const struct team *teams,
     outcome->bytes = report->bytes;
     outcome->backends = 0;
     for (size_t t = 0; t < count; t++) {
-        const bool had_some = report->team[t].bytes > 0;
-        for (size_t i = 0; backends[i]; i++) {
-            if (backends[i] == teams[t].backend &&
-                (had_some || (t == 0 && report->bytes == 0)))
-                outcome->backends |= 1u << i;
-        }
+        if (report->team[t].bytes > 0 || (t == 0 && report->bytes == 0))
+            outcome->backends |= backend_bit(teams[t].backend);
     }
 }
 

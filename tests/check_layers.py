@@ -108,7 +108,7 @@ def main():
             if problem and (path, target) in KNOWN:
                 seen.add((path, target))
             elif problem:
-                wrong.append(f'{path}:{line}: includes "{name}": {trouble}')
+                wrong.append(f'{path}:{line}: includes "{name}": {problem}')
     for path, target in sorted(KNOWN.keys() - seen):
         wrong.append(f"{path}: includes {target} no longer from below: "
                      "delete it from KNOWN")

@@ -6,7 +6,6 @@
 
 #include "expr/expr.h"
 #include "reduce/column.h"
-#include "reduce/mask.h"
 #include "reduce/value.h"
 
 /* Elements of a block, so that the words of two levels stay in the L2 cache.
@@ -70,9 +69,8 @@ struct fold_values {
 
 void fold_values_free(struct fold_values *v);
 
-/* Loads the values of rows [at, at + n) of a chunk from its column. A row that
- * has no value, or that the mask does not select, gets the identity. False if
- * memory ran out. */
+/* Loads the values of rows [at, at + n) of a chunk from its column. A row
+ * without a value gets the identity. False if memory ran out. */
 bool fold_load(const struct fold *fold, const struct column *column, size_t at,
                size_t n, struct fold_values *v, struct error *e);
 

@@ -36,8 +36,8 @@ struct expr_value level_value(const struct folder *f, const struct level *l,
  */
 bool level_up(struct folder *f, struct level *l, struct error *e);
 
-/* Combines the partials of [first, middle) and [middle, end). An error names
- * these elements. */
+/* Combines a with b, its right neighbour. Together they are of the elements
+ * [first, end), which an error names. */
 bool fold_pair(struct folder *f, const struct expr_value *a,
                const struct expr_value *b, uint64_t first, uint64_t end,
                struct expr_value *out, struct error *e);

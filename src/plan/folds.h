@@ -12,7 +12,8 @@ struct plan;
 /* False with ERROR_USAGE if these options contradict others. */
 bool folds_check(const struct options *o, struct error *e);
 
-/* False with ERROR_USAGE if the operation excludes --reduce, or needs it. */
+/* False with ERROR_USAGE if the operation excludes --reduce, or needs it and it
+ * is absent. */
 bool folds_check_op(const struct plan *plan, const struct op *op,
                     struct error *e);
 

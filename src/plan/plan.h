@@ -146,10 +146,10 @@ void plan_need(struct plan *plan, const struct op *op);
 /* The number of an op in plan->op. Adds the op if it is not there. */
 size_t plan_number(struct plan *plan, const struct op *op);
 
-/* Prepares a planned dataset to be reduced. Opens a deferred input and plans
- * its dataset now; copies other datasets. Call it once for each planned
- * dataset, when its turn comes. The plan owns the inputs and must outlive
- * *ready. */
+/* Prepares a planned dataset to be reduced. With --per-file, opens a deferred
+ * input and plans its dataset now; copies other datasets. Call it once for each
+ * planned dataset, when its turn comes. The plan owns the inputs and must
+ * outlive *ready. */
 bool dataset_open(const struct plan *plan, const struct dataset *planned,
                   struct dataset *ready, struct error *e);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans how often the data are read for quantiles, and what a pass counts. */
+/* Plans whether quantiles may read the data more than once, and what the first
+ * pass counts. */
 #pragma once
 
 #include "plan/plan.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The histogram of each column of a dataset. One pass finds the range of the
- * values, unless --range gives it; the next pass counts them. */
+ * values, unless --range gives it; the next pass counts them. Small data and
+ * pipes are kept in memory between the two. */
 #pragma once
 
 #include "reduce/histogram.h"

@@ -33,7 +33,7 @@ bool passes_again(struct passes *p, const struct dataset *d,
 
 /* After the first pass: finds the values of the ranks, with more passes by the
  * same teams if needed, and writes them to the states. Adds the passes' time
- * and bytes to the report. */
+ * to the report. */
 bool passes_finish(struct passes *p, const struct plan *plan,
                    const struct dataset *d, struct reduced *reduced,
                    struct engine_report *report, struct error *e);

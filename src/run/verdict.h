@@ -12,8 +12,8 @@ struct verdict {
 };
 
 /* Judges the conditions on a dataset. A condition that names columns for all
- * its operations is judged once, any other on each row. Values of an array are
- * the last of the values. False if a condition cannot be computed. */
+ * its operations is judged once, any other on each row. For an array, the
+ * last rows of `values` are judged. False if a condition cannot be computed. */
 bool verdict_add(struct verdict *v, const struct plan *plan,
                  const struct dataset *d, const struct reduced *reduced,
                  const struct values *values, struct error *e);

@@ -25,10 +25,12 @@ struct context_kind {
     /* The worker thread that uses the context calls `open` and all functions
      * below. On failure `open` returns NULL and holds nothing. */
     struct context *(*open)(const struct job *job, struct error *e);
-    /* The host buffer of a slot: job_slot_bytes, owned by the context. */
+    /* A slot's host buffer, of job_slot_bytes; the context frees it. From
+     * `submit` until `wait` returns, the worker does not write to it. */
     void *(*slot)(struct context *context, unsigned slot);
-    /* Starts the work on a chunk. The chunk's data, in the slot's buffer or
-     * anywhere else, must stay valid until `wait` returns. */
+    /* Starts the work on a chunk, and does not wait for it. It may wait for
+     * earlier chunks' work. The chunk's data, in the slot's buffer or anywhere
+     * else, must stay valid until `wait` returns. */
     bool (*submit)(struct context *context, unsigned slot,
                    const struct chunk *chunk, struct error *e);
     /* Waits for the work on the slot's chunk. Adds the result to the owner's

@@ -20,12 +20,12 @@ struct team {
     unsigned workers;
     size_t chunk_bytes; /* used instead of job->chunk_bytes */
 
-    /* The team waits, and joins the run only if the first team alone would take
-     * longer than both together. Each of its workers then takes the place of a
-     * worker of the first team; one or two of those stop while the device is
-     * still starting. Only the last team may wait. If it cannot start, the
-     * first team continues alone. It uses as many devices, from `device` on, as
-     * there are places for their workers. */
+    /* The team does not start with the run. It joins (join.h) only if both
+     * together end earlier than the first team alone. Each of its workers then
+     * takes the place of a worker of the first team; one or two of those stop
+     * while the device is still starting. Only the last team may wait. If it
+     * cannot start, the first team continues alone. It uses as many devices,
+     * from `device` on, as there are places for their workers. */
     bool waits;
     double start_up; /* seconds until it can begin; others work until then */
     double end;      /* seconds that its use adds to the end of the process */

@@ -10,8 +10,9 @@
 
 struct joiner;
 
-/* Starts a thread that watches. bytes: of all inputs. NULL: no thread; the team
- * does not join. */
+/* Starts the thread that measures, decides, opens the device and starts the
+ * team's workers. bytes: of all inputs, which must be known. NULL: no thread;
+ * the team does not join. */
 struct joiner *join_start(struct run *run, const struct team *first,
                           const struct team *team, uint64_t bytes);
 

@@ -20,12 +20,14 @@ struct run {
     const struct chunker_kind *chunker_kind;
     struct chunker *chunker;
     struct total total;
-    struct products *products;  /* NULL: no monoid depends on order */
+    struct products *products;  /* NULL: neither a monoid nor a user's reduction
+                                   depends on order */
     struct first_error failure; /* its places are the chunks' sequences */
     struct meter *meter;
     struct meter own; /* used if the job has no meter */
-    /* How many workers of the first team may continue: those whose index is
-     * less. A worker of a team that joins takes one of these places. */
+    /* Workers of the first team whose index is below this may continue. A
+     * worker that joins takes the highest place. A worker of a team that joins
+     * takes one of these places. */
     _Atomic unsigned places;
     _Atomic unsigned kept; /* places already free for workers that join */
 };
@@ -68,8 +70,8 @@ void worker_move(struct worker *w, struct run *run, const struct team *team,
 /* Closes the worker's context if it kept one. */
 void worker_end(struct worker *w);
 
-/* The function of a worker's thread: works until the data ends, the run fails
- * or the worker's place is taken. */
+/* The function of a worker's thread: gets chunks until the data ends, the run
+ * fails or its place is taken; then ends those it has and merges its states. */
 void *worker_run(void *worker);
 
 /* Starts a thread for each worker; returns how many have started. */

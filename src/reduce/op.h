@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operations: names for ways to read finished monoids. Adding one is a row of
- * OPS in op_rows.h and its finish function.
+ * Operations: names for ways to read finished monoids. To add one, follow the
+ * recipe in CONTRIBUTING.md.
  */
 #pragma once
 

@@ -97,7 +97,7 @@ struct field {
 
 /* The compact form of a monoid's states, used for many groups. It is shorter
  * than a union state, and may own more memory. Every function that takes a
- * state also takes this form. */
+ * `union state *` accepts either form. */
 struct compact {
     size_t (*size)(enum dtype dtype);
     void (*init)(union state *s, enum dtype dtype);

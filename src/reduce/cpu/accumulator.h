@@ -51,8 +51,8 @@ struct accumulator {
     enum monoid monoid;
     enum dtype dtype;
     /* The state that is stepped, from accumulator_begin to accumulator_end.
-     * Until the end, float sums lack what is in the windows and the spread
-     * sums. */
+     * Until the end, sums lack what is in the windows, the spread sums and
+     * `word`. */
     union state *state;
     /* Integer sums: elements since accumulator_begin. Powers of floats:
      * elements in the spread sums. */

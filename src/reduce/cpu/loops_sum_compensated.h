@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Exact float sums in four additions a vector. A sum s starts at a window's M
- * (see windows.h) and each addend v goes into it by Dekker's FastTwoSum:
+ * (see sum_windows.h) and each addend v goes into it by Dekker's FastTwoSum:
  *
  *     t = s + v, rounded;  h = t - s;  r = v - h;  s = t;  rest += r
  *

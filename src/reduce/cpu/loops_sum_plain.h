@@ -22,8 +22,8 @@ ALWAYS_INLINE vdouble plain_load(const char *p, enum exact_map map, bool wide)
     return map == EXACT_SQUARE ? v * v : v;
 }
 
-/* Sums n <= PLAIN_BLOCK elements. False if the sum is not a number, or if an
- * addition rounded that must not.
+/* Sums n <= PLAIN_BLOCK elements. False if the sum is NaN or Inf, or if an
+ * addition rounded and `may_round` is not set.
  *
  * Bound of --fast: an addend passes through n / (8 lanes) additions to its own
  * sum, 7 additions of sums, and one for each lane. With 8 lanes these are at

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exact float sums by windows (windows.h), block by block:
+ * Exact float sums by windows (sum_windows.h), block by block:
  *
  * 1. If every element of the block fits the worker's windows, their sums stand.
  * 2. Otherwise the windows move to cover the block, which is tried again.

@@ -30,7 +30,7 @@ static void explain_path(const struct csv_table *table,
     const struct {
         bool applies;
         const char *what;
-    } ways[] = {
+    } slow_cases[] = {
         {texts, "columns of text are read one by one, on the CPU"},
         {spec->is_bool, "truth values are read one by one, on the CPU"},
         {n->strip_bytes || n->parens || n->thousands_bytes > 1,
@@ -43,10 +43,10 @@ static void explain_path(const struct csv_table *table,
          "chunks with ragged records go to the CPU"},
     };
     bool any = false;
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        if (ways[i].applies)
-            fprintf(to, "  slower\t%s\n", ways[i].what);
-        any |= ways[i].applies;
+    for (size_t i = 0; i < sizeof slow_cases / sizeof slow_cases[0]; i++) {
+        if (slow_cases[i].applies)
+            fprintf(to, "  slower\t%s\n", slow_cases[i].what);
+        any |= slow_cases[i].applies;
     }
     if (!any)
         fprintf(to, "  text path\tfull speed\n");

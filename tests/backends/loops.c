@@ -133,18 +133,18 @@ static void check_loop(struct score *t, const struct trial *x,
     static const struct {
         const char *how;
         void (*run)(const struct trial *x, union state *out);
-    } ways[] = {{"at once", run_whole},
-                {"in stretches", run_stretches},
-                {"in pieces", run_pieces},
-                {"in pieces, last first", run_backwards}};
+    } orders[] = {{"in one run", run_whole},
+                  {"in stretches", run_stretches},
+                  {"in pieces", run_pieces},
+                  {"in pieces, last first", run_backwards}};
     bool ordered = x->monoid == MONOID_prod && dtype_is_float(x->data->dtype);
     char name[64];
     snprintf(name, sizeof name, "loops %s", x->loops->name);
     for (size_t i = 0; i < (ordered ? 3 : 4); i++) {
-        struct subject s = {name, ways[i].how, x->data};
+        struct subject s = {name, orders[i].how, x->data};
         union state got;
         monoids[x->monoid].init(&got, x->data->dtype);
-        ways[i].run(x, &got);
+        orders[i].run(x, &got);
         compare_state(t, &s, want, x->monoid, &got);
     }
 }

@@ -139,7 +139,7 @@ static int run_threads(const struct options *o)
 {
     static struct task task[THREADS];
     pthread_t thread[THREADS];
-    printf("seed 0x%" PRIx64 ", quick ways:", o->seed);
+    printf("seed 0x%" PRIx64 ", quick readers:", o->seed);
     for (size_t i = 0; quick_sets(i); i++)
         printf(" %s", quick_sets(i)->name);
     printf("\n");

@@ -2,8 +2,8 @@
 /*
  * The states while chunks are reduced. Normally each worker adds its chunks to
  * states of its own, so that no worker waits for another, and merges them into
- * the run's when it ends. If copies for all workers would take too much memory,
- * the workers share the run's states and lock a few groups at a time.
+ * the run's when it ends. A worker whose copy would bring all states over 64
+ * MiB adds to the run's instead, a few locked groups at a time.
  *
  * A failure ends the run or restarts it, so states need no undo. A backend may
  * therefore add a chunk only when it is certain that nothing else will reduce

@@ -100,6 +100,8 @@ static bool plan_columns(const struct plan *plan, struct dataset *d,
         d->names = d->table;
     if (!formulas_plan(plan, d, e))
         return false;
+    if (d->job.dtype == DTYPE_f64 && d->folds)
+        d->job.monoids |= MONOID_BIT(wide);
     for (size_t c = 0; d->names && plan->csv.spec.texts && c < d->job.columns &&
                        c < d->names->valued;
          c++)

@@ -252,3 +252,11 @@ def test_beside_others(tmp_path):
           "--commutative", tmp_path / "t.csv", says=["counted from line 2 on"])
     assert "in any order" in ok("--explain", "--commutative", *most,
                                 tmp_path / "t.csv")
+
+
+def test_a_rounded_integer_is_noted(tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text("x\n18446744073709551617\n1\n")
+    r = run("--reduce", "a + b", "--identity", "0", path)
+    assert (r.rc, r.out) == (0, "1.8446744073709552e+19\n")
+    assert "rounded 1 integer that f64 cannot hold" in r.err

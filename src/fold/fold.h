@@ -49,7 +49,8 @@ static inline const struct fold *fold_of(const struct folds *f, size_t group)
 bool fold_parse(struct folds *f, enum expr_type element, const char *expr,
                 const char *identity, struct error *e);
 
-/* Evaluates the expression of a fold. One thread uses it. NULL: no memory. */
+/* Evaluates the expression of a fold. One thread at a time uses it. NULL: no
+ * memory. */
 struct folder;
 struct folder *folder_open(const struct fold *fold, struct error *e);
 void folder_close(struct folder *f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gpureduce: calls the stages in order. Only this file prints errors and
- * chooses the exit status.
+ * gpureduce: calls the stages in order. Only this file prints the error that
+ * ends a run, and chooses the exit status.
  */
 #include <errno.h>
 #include <fcntl.h>

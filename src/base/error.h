@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The error that a fallible function fills in before it returns false. Only
- * main prints errors and ends the process.
+ * main prints the error that ends a run, and ends the process.
  */
 #pragma once
 

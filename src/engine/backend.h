@@ -45,7 +45,8 @@ struct context_kind {
      * way. */
     void (*close)(struct context *context);
     /* A context may serve another run. The other run's job must be at the same
-     * address, have the same dtype and monoids, and need no index map. */
+     * address, have the same dtype, monoids, reading, formulas and reduction,
+     * chunks that are no larger, and need no index map (worker_move). */
     bool is_reusable;
 };
 

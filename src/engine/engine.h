@@ -69,8 +69,8 @@ void reduced_close(struct reduced *r);
  * the teams; the calling thread is one of them. Results do not depend on the
  * teams. On success the caller closes *out, which has states of job_groups
  * groups. On failure *out holds nothing, and *e is the error that comes first
- * in the data. The engine sets index, device and chunk_bytes in its own copies
- * of the job. */
+ * in the data. The engine sets index, device, chunk_bytes, meter, run and
+ * is_shared in its own copies of the job. */
 bool engine_run(const struct job *job, const struct team *teams, size_t count,
                 struct input *inputs, size_t inputs_count, struct reduced *out,
                 struct engine_report *report, struct error *e);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Watches a run and lets the waiting team join if the run then ends earlier,
- * the team's start-up included. The decision uses measurements of the first
- * team in this run, its bytes and its processor time, not a table of speeds.
+ * the team's start-up included. The first team is measured in this run, by its
+ * bytes and its processor time; the waiting team's speeds and start-up are
+ * those of its backend's table (struct backend_cost). After its device has
+ * started, the decision is made again: a slow bus or a nearly finished run
+ * still turns the team away, and so do too many keys.
  */
 #pragma once
 

@@ -54,7 +54,7 @@ void total_close(struct total *t);
 
 /* Call it after the last owner is closed. Turns the positions in the states
  * into indexes of records in the whole dataset. False if memory ran out, now or
- * in an earlier step: steps report that only here. */
+ * in an earlier step. Only states that grow report it sooner (states_check). */
 bool total_finish(struct total *t, struct error *e);
 
 /* The states of one worker. Only the worker's thread uses it. */

@@ -53,9 +53,9 @@ struct dataset {
     /* A device that may reduce the data alone instead of `team`; the run
      * decides. Without a backend: none. */
     struct team instead;
-    /* For quantiles: the first pass counts values in 2^rank_bits bins, and
-     * later passes may read the data again. 0: the first pass keeps all values.
-     */
+    /* For quantiles and histograms: the first pass counts values in
+     * 2^rank_bits bins, and later passes may read the data again. 0: the first
+     * pass keeps all values. */
     unsigned rank_bits;
     bool reads_again;
 };
@@ -108,7 +108,7 @@ struct plan {
     bool per_file;
     bool op_per_line; /* named columns get a line for each op */
     bool verbose;
-    bool reads_again;             /* quantiles may read data again */
+    bool reads_again;             /* quantiles or histograms may */
     bool has_bar, has_bar_always; /* --progress auto or always; always */
 
     struct input_settings settings;
@@ -118,7 +118,7 @@ struct plan {
     struct input *inputs;
     size_t input_count;
     struct packs packs; /* FILEs with several arrays; each array is an input */
-    struct dataset *datasets; /* pass each to dataset_open before its run */
+    struct dataset *datasets; /* see dataset_open */
     size_t dataset_count;
 
     uint64_t chunk_size;           /* --chunk-size in bytes; 0: tuned */
@@ -148,8 +148,8 @@ size_t plan_number(struct plan *plan, const struct op *op);
 
 /* Prepares a planned dataset to be reduced. With --per-file, opens a deferred
  * input and plans its dataset now; copies other datasets. Call it once for each
- * planned dataset, when its turn comes. The plan owns the inputs and must
- * outlive *ready. */
+ * planned dataset that does not run in a batch, when its turn comes. The plan
+ * owns the inputs and must outlive *ready. */
 bool dataset_open(const struct plan *plan, const struct dataset *planned,
                   struct dataset *ready, struct error *e);
 

@@ -6,7 +6,7 @@
  *
  * X's parameters are the members of struct op. The function finish_NAME is in
  * op_counts.c, op_sums.c, op_elements.c, op_quantiles.c, op_pairs.c or
- * op_distinct.c. Only these files and op.c include this one.
+ * op_distinct.c. Only files that finish or name operations include this one.
  */
 #pragma once
 

@@ -115,8 +115,9 @@ struct compact {
      * that it adds to the run's. Any thread. NULL: a worker's states are only
      * merged at the end. */
     void (*join)(union state *s, union state *total, size_t groups);
-    /* For states that grow with the data: sets an error and returns false if
-     * the state is lost. Called after every chunk. NULL: states do not grow. */
+    /* For states that grow with the data: sets the error of a lost state and
+     * returns false. Only called if `is_lost`, which is tested after every
+     * chunk and at the end. NULL: states do not grow. */
     bool (*refuse)(const union state *s, struct error *e);
 };
 

@@ -28,7 +28,7 @@ struct print_edges {
     struct histogram room; /* by key: for histogram_of_row; owns `count` */
 };
 
-/* Prints the answers to a writer. Used by one thread. */
+/* Prints the answers to a writer. One thread at a time uses it. */
 struct printer {
     const struct answers *answers;
     const struct form *form;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Carries out a plan: reduces its datasets one after the other, computes the
- * operations from their states, and prints the results. */
+/* Carries out a plan: reduces its datasets one after another or in batches,
+ * computes the operations from their states, and prints the results. */
 #pragma once
 
 #include <stdbool.h>

@@ -2,7 +2,8 @@
 /*
  * The CPU loops: for every monoid and dtype a function that steps a run of
  * elements. The same source is compiled for the base instruction set, and again
- * for each instruction set on which it is faster. cpu_loops chooses one.
+ * for each instruction set on which it is faster. cpu_loops lists
+ * those that run here, best first.
  */
 #pragma once
 
@@ -156,8 +157,8 @@ static inline void accumulator_add(struct accumulator *w, __int128 value,
 }
 
 /* The loops for `ends`, and for monoids that single elements do not change:
- * wide integers and sums of pairs. All dtypes and instruction sets share them.
- */
+ * wide integers, sums of pairs, and monoids that take whole columns (`add` in
+ * monoids.c). All dtypes and instruction sets share them. */
 loop_fn accumulator_ends, accumulator_nothing;
 
 /* Every set of loops that this machine can run, best first, then NULL. */

@@ -186,7 +186,7 @@ static void check_estimate(struct fixture *b, size_t chunk)
         verdict(b, got[i] == want[i], "register", got[i], want[i]);
 }
 
-static void check_bed(struct fixture *b)
+static void check_fixture(struct fixture *b)
 {
     const size_t size = dtype_size(b->dtype), lanes = 16 / size;
     const size_t all = b->n ? b->n : 1;
@@ -210,7 +210,7 @@ static void check_dtype(struct fixture *b, size_t most)
             b->kind = (enum rank_kind)kind;
             b->n = sizes[i];
             if (b->n <= most)
-                check_bed(b);
+                check_fixture(b);
         }
     }
 }

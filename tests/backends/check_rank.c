@@ -154,7 +154,7 @@ static void check_gather(struct fixture *b, const struct gpu_ranges *r,
     free(keys);
 }
 
-static void check_bed(struct fixture *b)
+static void check_fixture(struct fixture *b)
 {
     const size_t size = dtype_size(b->dtype);
     rank_draw(&b->random, b->dtype, b->kind, b->data, b->n);
@@ -179,7 +179,7 @@ static void check_dtype(struct fixture *b, size_t most)
             b->kind = (enum rank_kind)kind;
             b->n = sizes[i];
             if (b->n <= most)
-                check_bed(b);
+                check_fixture(b);
         }
     }
 }

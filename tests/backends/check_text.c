@@ -19,7 +19,7 @@
 #include "backend/registry.h"
 #include "text_subjects.h"
 
-enum { SUBJECTS_MAX = 4, LOT_CHUNKS = 24 };
+enum { SUBJECTS_MAX = 4, CASE_CHUNKS = 24 };
 
 struct options {
     bool loops, cpu, gpu;
@@ -139,7 +139,7 @@ static bool check_tables(struct run *run)
     uint64_t chunks = run->options->chunks, number = 0;
     bool ok = true;
     while (ok && chunks > 0) {
-        uint64_t n = chunks < LOT_CHUNKS ? chunks : LOT_CHUNKS;
+        uint64_t n = chunks < CASE_CHUNKS ? chunks : CASE_CHUNKS;
         ok = check_text_case(run, number++, n);
         chunks -= n;
     }

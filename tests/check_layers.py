@@ -54,7 +54,7 @@ OPTIONS = "src/cli", "src/plan", "src"
 KNOWN = {}
 
 SUFFIXES = (".c", ".h", ".inc", ".cu", ".cuh")
-GENERATED = ("powers_table.h",)
+GENERATED = ("powers_table.h", "formula_text.h")
 INCLUDE = re.compile(r'\s*#\s*include\s+"(.*)"')
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The accumulators of exact float sums (sum_float.cu, moments.cu, narrow.cuh)
+// The accumulators of exact float sums (float_sum.cuh, moments.cu, narrow.cuh)
 // share this code: it sets their windows, and detects whether all addends are
 // -0, because the sum is then -0. The accumulators add to the windows.
 #pragma once
@@ -41,6 +41,14 @@ DEVICE double into_windows(double x, double magic, double both, uint64_t *first,
     return (rest - u) + x;
 }
 
+// Whether NVRTC compiles this for the values of an expression, which are not in
+// memory (formula.cuh).
+#ifdef FORMULA_SUM
+constexpr bool over_formula = true;
+#else
+constexpr bool over_formula = false;
+#endif
+
 // The base of an accumulator ACC for the sum of MAP and, with BOTH, also for
 // the sum of squares. All threads of a block make the same calls to ACC:
 //
@@ -53,7 +61,8 @@ struct exact_base {
     static constexpr enum dtype dtype = D;
     static constexpr bool squares = BOTH || MAP == EXACT_SQUARE;
     static constexpr bool apart =
-        sizeof(S) < 8 ? squares && !(BOTH && D == DTYPE_f32) : BOTH;
+        over_formula ||
+        (sizeof(S) < 8 ? squares && !(BOTH && D == DTYPE_f32) : BOTH);
     // Small tiles are few, so that each warp may deposit its own sums.
     static constexpr bool alone = UNROLL == 1;
     typedef destination<D, MAP, apart, alone> first_type;
@@ -133,6 +142,8 @@ struct exact_base {
             acc->anchor(v);
         look_for_other(v);
         if (!acc->add(v)) {
+            if constexpr (over_formula)
+                keep(v, data + at);
             slow_path(data + at, present);
             missed = true;
         }
@@ -170,6 +181,13 @@ struct exact_base {
         if (!acc->add(v))
             slow_path(data + at, present);
         tiles = 1;
+    }
+
+    // Stores the values that slow_path reads.
+    static DEVICE void keep(const vector16<S> *v, const S *data)
+    {
+        for (int u = 0; u < unroll; u++)
+            *(uint4 *)(data + u * tile_stride<S>) = v[u].words;
     }
 
     // Adds a warp's tile that missed the windows.

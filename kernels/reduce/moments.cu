@@ -2,11 +2,11 @@
 //
 // Exact sum and sum of squares of floats in one read: what a variance needs.
 //
-// The windows are those of sum_float.cu, but the rest below the last one is not
-// computed for each element. An element's least bit follows from its exponent,
-// so it is enough that no nonzero element of the tile ranks below `least`. This
-// leaves 5 of 11 f64 operations an element for f32, and 11 of 20 for f64. f16
-// and bf16: see narrow.cuh.
+// The windows are those of float_sum.cuh, but the rest below the last one is
+// not computed for each element. An element's least bit follows from its
+// exponent, so it is enough that no nonzero element of the tile ranks below
+// `least`. This leaves 5 of 11 f64 operations an element for f32, and 11 of 20
+// for f64. f16 and bf16: see narrow.cuh.
 #include "kernels/reduce/narrow.cuh"
 
 template <enum dtype D, int UNROLL>

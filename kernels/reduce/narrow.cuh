@@ -3,7 +3,7 @@
 // Exact sums of f16 and bf16 by two windows of 22 bits in f32 arithmetic, which
 // has twice the rate of f64 and needs no conversion to it. The windows of f16
 // are fixed and hold all of its 40 bits; those of bf16 are set over the block's
-// tile, as in sum_float.cu. Tiles that miss them take the slow path.
+// tile, as in float_sum.cuh. Tiles that miss them take the slow path.
 //
 // The windows cut x into a * 2^low + b * 2^(low - 22), where a and b are
 // integers of 22 bits. The square of x is a sum of products of integers, which

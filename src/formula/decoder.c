@@ -75,8 +75,10 @@ static bool begin(struct decoder *d, const struct chunk *chunk, uint64_t *rows,
     d->chunk = chunk;
     d->failed = SIZE_MAX;
     d->has_mask = false;
-    for (size_t i = 0; i < d->formulas->inputs; i++)
+    for (size_t i = 0; i < d->formulas->inputs; i++) {
         d->values[i].made[0].is_made = d->values[i].made[1].is_made = false;
+        d->values[i].made[0].is_told = false;
+    }
     *rows = d->rows;
     if (!formula_select(d, e))
         return false;
@@ -138,6 +140,25 @@ static void column_of_cells(struct decoder *d, size_t group, struct column *out)
         formula_filter(d, &made->column, out);
     else
         *out = made->column;
+    out->rounded = made ? 0 : out->rounded;
+    for (size_t i = 0; !made && i < d->formulas->inputs; i++) {
+        if (d->formulas->input[i].source == FORMULA_CELLS &&
+            d->formulas->input[i].number == group)
+            d->values[i].made[0].is_told = true;
+    }
+}
+
+/* Counts the rounded values of the columns that expressions read, once a chunk
+ * and in whichever group comes first. */
+static void tell_rounded(struct decoder *d, struct column *out)
+{
+    for (size_t i = 0; i < d->formulas->inputs; i++) {
+        struct made *m = &d->values[i].made[0];
+        if (m->is_made && !m->is_told) {
+            out->rounded += m->column.rounded;
+            m->is_told = true;
+        }
+    }
 }
 
 /* Replaces row numbers by their positions among the selected rows. */
@@ -173,6 +194,7 @@ static void column(struct decoder *d, size_t group, struct column *out)
         formula_filter(d, &d->elements, out);
     else
         *out = d->elements;
+    tell_rounded(d, out);
     if (f->packs_rows && d->has_mask)
         pack_rows(d, out);
 }

@@ -91,20 +91,24 @@ static void write_head(const struct maker *m, bool has_map)
             are_floats ? "(O)-0.0" : "(O)0",
             are_floats ? "(O)__longlong_as_double(0x7ff8000000000000ll)"
                        : "(O)0");
-    fprintf(m->to,
-            "typedef unsigned long long number;\n"
-            "extern \"C\" __global__ void formula(const T *data, number n,\n"
-            "    number first, O *plain, O *nan, number *counts)\n{\n"
-            "    number selected = 0, nans = 0, first_nan = 0;\n"
-            "    int odd = 0;\n"
-            "    for (number i = blockIdx.x * (number)blockDim.x + "
-            "threadIdx.x;\n"
-            "         i < n; i += gridDim.x * (number)blockDim.x) {\n"
-            "    const T x = data[i];\n");
+    fprintf(m->to, "typedef unsigned long long number;\n"
+                   "__device__ __forceinline__ O value_of(T x, number i,\n"
+                   "    number first, bool &is, int &odd)\n{\n");
 }
 
-/* The end of the loop, and the sums of the warp's counts. */
+/* The kernel that stores the values. The other one, which sums them, follows
+ * this text (kernels/reduce/formula.cuh). */
 static const char tail[] =
+    "    return value;\n}\n"
+    "#ifndef FORMULA_SUM\n"
+    "extern \"C\" __global__ void formula(const T *data, number n,\n"
+    "    number first, O *plain, O *nan, number *counts)\n{\n"
+    "    number selected = 0, nans = 0, first_nan = 0;\n"
+    "    int odd = 0;\n"
+    "    for (number i = blockIdx.x * (number)blockDim.x + threadIdx.x;\n"
+    "         i < n; i += gridDim.x * (number)blockDim.x) {\n"
+    "    bool is;\n"
+    "    const O value = value_of(data[i], i, first, is, odd);\n"
     "    if (plain)\n"
     "        plain[i] = is ? value : NEUTRAL;\n"
     "    if (nan)\n"
@@ -130,7 +134,8 @@ static const char tail[] =
     "            atomicMax(&counts[3], first_nan);\n"
     "        }\n"
     "    }\n"
-    "}\n";
+    "}\n"
+    "#endif\n";
 
 /* Writes the formulas that some group or the condition needs. */
 static const char *write_formulas(struct maker *m)
@@ -163,9 +168,9 @@ static const char *write_elements(struct maker *m)
         return why;
     write_value(m, map);
     if (f->has_condition)
-        fprintf(m->to, "    const bool is = w%zu_0 != 0;\n", f->count - 1);
+        fprintf(m->to, "    is = w%zu_0 != 0;\n", f->count - 1);
     else
-        fprintf(m->to, "    const bool is = true;\n");
+        fprintf(m->to, "    is = true;\n");
     fprintf(m->to, "%s", tail);
     return NULL;
 }

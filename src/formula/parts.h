@@ -13,6 +13,7 @@ struct formula_values {
     struct made {
         bool is_made;
         bool is_masked; /* `column` has the selected rows only */
+        bool is_told;   /* some group counts the column's rounded values */
         struct column column;
         struct csv_kept kept;
     } made[2];

@@ -216,6 +216,9 @@ bool formulas_plan(const struct plan *plan, struct dataset *d, struct error *e)
             d->names = &x->names;
         }
     }
+    /* `wide` keeps large integers, and counts those that were rounded, in a
+     * condition too. */
+    d->job.monoids |= t && d->job.dtype == DTYPE_f64 ? MONOID_BIT(wide) : 0;
     for (size_t g = 0; g < x->formulas.groups; g++) {
         if (x->formulas.of_group[g] != FORMULA_NONE &&
             d->job.monoids & ~MONOID_BIT(count))

@@ -166,10 +166,13 @@ static const struct {
      "; -t i64 or -t u64 reads 64 bits exactly", rounded_of},
 };
 
-/* The number of columns that have counts. A single pair counts as one. */
+/* The number of columns that have counts. A single pair counts as one, and so
+ * do the values that expressions compute of raw data. */
 static size_t counted_columns(const struct dataset *d)
 {
-    return d->job.pairing.kind == PAIRING_ONE ? 1 : dataset_columns(d);
+    const bool is_one =
+        d->job.pairing.kind == PAIRING_ONE || (d->job.formulas && !d->table);
+    return is_one ? 1 : dataset_columns(d);
 }
 
 static uint64_t count_of(const struct dataset *d, const struct states *states,
@@ -181,16 +184,19 @@ static uint64_t count_of(const struct dataset *d, const struct states *states,
 }
 
 /* Writes " in column 'a'", or for several ": 5 in column 'a', 2 in column 'b'".
- * Writes nothing if records have a single field. */
+ * Writes nothing if records have a single field, and of rounded integers if
+ * expressions may have read them from a column that has no results. */
 static void list_columns(const struct dataset *d, const struct states *states,
                          size_t kind, size_t columns, char *text, size_t room)
 {
     char quoted[QUOTE_MAX], number[24] = "";
     size_t told = 0, used = 0;
     text[0] = '\0';
-    const bool is_pair = d->job.pairing.kind == PAIRING_ONE;
-    for (size_t c = 0; d->table->fields > 1 && !is_pair && told < NAMED_MAX &&
-                       used < room && c < counted_columns(d);
+    const bool is_named = d->table && d->table->fields > 1 &&
+                          d->job.pairing.kind != PAIRING_ONE &&
+                          !(d->job.formulas && counted[kind].remedy[0]);
+    for (size_t c = 0;
+         is_named && told < NAMED_MAX && used < room && c < counted_columns(d);
          c++) {
         struct csv_span name = dataset_column_name(d->names, c);
         const uint64_t count = count_of(d, states, kind, c);
@@ -214,6 +220,7 @@ void answers_note(struct notes *notes, const struct dataset *d,
 {
     const struct states *states = &reduced->states;
     const char *file = d->count == 1 ? d->inputs[0].name : NULL;
+    const bool has_remedy = d->table && d->job.dtype == DTYPE_f64;
     char what[128], list[4 * QUOTE_MAX];
     for (size_t k = 0; k < sizeof counted / sizeof counted[0]; k++) {
         uint64_t sum = 0;
@@ -228,7 +235,7 @@ void answers_note(struct notes *notes, const struct dataset *d,
         snprintf(what, sizeof what, counted[k].what, sum, sum == 1 ? "" : "s");
         list_columns(d, states, k, columns, list, sizeof list);
         notes_add(notes, counted[k].kind, NOTE_COUNTED, file, "%s%s%s", what,
-                  list, counted[k].remedy);
+                  list, has_remedy ? counted[k].remedy : "");
     }
     if (reduced->skipped > 0)
         notes_add(notes, "ragged", NOTE_COUNTED, file,

@@ -3,6 +3,7 @@
 what users see of them."""
 
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +13,7 @@ import expressions
 from expressions import MISSING, Draw, Node, PRIMARY, Wrong
 from harness import fails, gpus, ok, run
 
+ROUNDED = re.compile(r"rounded (\d+) integers? that f64 cannot hold")
 OPS = "count,n_missing,sum,min,max,argmin,argmax,first,last"
 
 
@@ -425,3 +427,64 @@ def test_gpu_over_text(rnd, put, odd):
             assert got == want, (args, where)
     out = ok("--explain", "--device", "cuda", *ON_GPU[0], "-o", "sum", path)
     assert "(on a GPU)" in out, out
+
+
+# Expressions over raw data x: their sums have a kernel of their own; `count`
+# makes the device store the values.
+RAW_ON_GPU = (
+    ["--map", "x*x"], ["--map", "x > 1 ? sqrt(x) : -x"], ["--where", "x > 0"],
+    ["--map", "x*0.1 + i", "--where", "i % 3 == 1"], ["--where", "false"],
+    ["--map", "-abs(x)*0"],
+)
+
+
+@pytest.mark.skipif(gpus() == 0, reason="no GPU")
+@pytest.mark.parametrize("dtype", ["f32", "f64", "i8", "i32", "i64"])
+@pytest.mark.parametrize("odd", ["none", "nan", "wide"])
+def test_gpu_over_raw_data(rnd, put, dtype, odd):
+    """A GPU gives the CPU's bits, also where sums need more than the usual
+    windows, and where integers leave a chunk to the CPU."""
+    rng = np.random.default_rng(rnd.getrandbits(32))
+    x = rng.normal(0, 30, rnd.choice([5, 4096, 70001, 1500000]))
+    if odd == "nan" and dtype[0] == "f":
+        x[::1000] = rnd.choice([math.nan, math.inf, -0.0])
+    x = x.astype(dtype[0] + str(int(dtype[1:]) // 8))
+    if odd == "wide":
+        # Random bits: exponents of the whole range, or the largest integers.
+        x[::7] = rng.integers(0, 256, x[::7].nbytes, np.uint8).view(x.dtype)
+        x = np.nan_to_num(x)
+    path = put("raw." + dtype, x.tobytes())
+    for args in RAW_ON_GPU:
+        for op in "sum", "l1", "sum,count,n_nan":
+            cpu, gpu = (run("-o", op, *args, "--device", device, "--empty",
+                            "identity", path) for device in ("cpu", "cuda"))
+            assert gpu == cpu, (args, op)
+
+
+# Cells of column a that f64 cannot hold; the second has over 64 bits, which an
+# operation cannot hold either, unless it is a product, which rounds both.
+WIDE = b"a,b\n9007199254740993,1\n36893488147419103233,2\n5,3\n"
+
+
+@pytest.mark.parametrize("rounded, args", [
+    (1, ["-o", "sum", "-e", "z=a", "-c", "z"]),
+    (1, ["-o", "var", "--map", "a"]), (0, ["-o", "sum", "--map", "b*1.5"]),
+    (1, ["-o", "rows", "--where", "a > 1e19"]),
+    (1, ["-o", "sum", "-c", "b", "--where", "a > 1e19"]),
+    (1, ["-o", "sum", "-e", "z=a", "-e", "y=a > 1", "--where", "a > 0"]),
+    (1, ["-o", "sum", "--by", "b", "-e", "z=a", "-c", "z"]),
+    (2, ["-o", "prod", "-e", "z=a", "-c", "z"]),
+])
+@pytest.mark.parametrize("device", ["cpu", "cuda"][:1 + (gpus() > 0)])
+def test_rounded_integers_are_noted_once(put, device, rounded, args):
+    """The note counts cells, not the expressions that read them."""
+    out = run(*args, "--device", device, put("wide.csv", WIDE))
+    counts = [int(n) for n in ROUNDED.findall(out.err)]
+    assert (out.rc, counts) == (0, [rounded] * (rounded > 0)), out
+
+
+def test_rounded_integers_of_raw_data_are_noted(put):
+    path = put("wide.i64", np.array([2**53 + 1, -2**60 - 1, 3]).tobytes())
+    assert run("-o", "sum", "--map", "x", path).err == ""
+    out = run("-o", "prod", "--map", "x", path)
+    assert "rounded 2 integers that f64 cannot hold\n" in out.err, out

@@ -13,6 +13,7 @@
 static const char prelude[] =
     "#include <cmath>\n#include <cstring>\n"
     "#define __global__\n#define __device__ static inline\n"
+    "#define __forceinline__\n"
     "static const struct { unsigned x; } blockIdx = {0}, threadIdx = {0},\n"
     "    blockDim = {1}, gridDim = {1};\n"
     "using std::fabs;\n"

@@ -25,6 +25,18 @@ const char *cuda_computed_left(const struct job *job)
     return cuda_formulas_missing();
 }
 
+/* The map of the only sum that is wanted, if one kernel can compute the values
+ * and sum them; else NULL. */
+static const char *fused(const struct job *job)
+{
+    const unsigned set = job->monoids & GPU_MONOIDS;
+    if (!dtype_is_float(job->dtypes[0]))
+        return NULL;
+    return set == MONOID_BIT(sum)      ? "EXACT_VALUE"
+           : set == MONOID_BIT(sumabs) ? "EXACT_MAGNITUDE"
+                                       : NULL;
+}
+
 bool cuda_computed_open(struct context *context, size_t elements,
                         struct error *e)
 {
@@ -38,23 +50,25 @@ bool cuda_computed_open(struct context *context, size_t elements,
     const size_t bytes = elements * dtype_info(context->dtype)->size;
     context->plain_bytes = set & plain ? bytes : 0;
     context->nan_bytes = set & ~plain ? bytes : 0;
-    context->formulas = cuda_formulas_start(f, job->device, e);
+    context->formulas = cuda_formulas_start(f, fused(job), job->device, e);
     return context->formulas;
 }
 
 bool cuda_computed_start(const struct context *context, struct slot *s,
                          struct error *e)
 {
-    const unsigned set = context->job->monoids & GPU_MONOIDS;
+    const bool is_fused = fused(context->job);
+    const unsigned set = is_fused ? 0 : context->job->monoids & GPU_MONOIDS;
     const unsigned plain =
         context->job->formulas->has_condition ? set & PLAIN_MONOIDS : set;
+    struct gpu_sum *sums = s->result->sum;
     uint64_t n = s->chunk.n, first = s->chunk.first;
     struct gpu_chunk work = {.data = s->plain,
                              .n = s->chunk.n,
                              .result = s->result,
                              .scratch = s->scratch};
-    void *arguments[] = {&s->device, &n,      &first,
-                         &s->plain,  &s->nan, &s->counts};
+    void *to = is_fused ? (void *)&sums : &s->nan;
+    void *arguments[] = {&s->device, &n, &first, &s->plain, to, &s->counts};
     bool ok =
         cuda_check(
             cudaMemsetAsync(s->counts, 0, sizeof *s->counts, context->stream),

@@ -56,10 +56,16 @@ const char *cuda_formulas_missing(void)
     return nvrtc.library ? NULL : "NVRTC, which compiles for GPUs, is not here";
 }
 
+/* kernels/reduce/formula.cuh and what it includes. */
+static const char sum_text[] =
+#include "formula_text.h"
+    ;
+
 /* A compiled kernel. The process keeps it until it ends. */
 struct cuda_formulas {
     struct cuda_formulas *next;
     char *text;
+    bool sums;
     int gpu;
     pthread_t thread;
     bool has_thread; /* not joined yet */
@@ -80,10 +86,17 @@ static void *compile(void *formulas)
     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, c->gpu);
     cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, c->gpu);
     snprintf(arch, sizeof arch, "--gpu-architecture=sm_%d%d", major, minor);
-    const char *const options[] = {arch, "--fmad=false"};
+    /* With the last option, which came with 12.9, compiling a kernel that sums
+     * takes 0.24 s of a core instead of 0.30. `mid` takes 0.17, but keeps
+     * the values in local memory: 0.19 of the rate of reading. */
+    const char *const options[] = {arch, "--fmad=false", "--device-int128",
+                                   "--device-as-default-execution-space",
+                                   "--Ofast-compile=min"};
+    const int some = c->sums ? 4 : 2;
     if (nvrtc.create(&program, c->text, "formula", 0, NULL, NULL) != 0)
         return NULL;
-    if (nvrtc.compile(program, 2, options) == 0 &&
+    if (((c->sums && nvrtc.compile(program, 5, options) == 0) ||
+         nvrtc.compile(program, some, options) == 0) &&
         nvrtc.cubin_size(program, &bytes) == 0 && bytes > 0)
         c->cubin = malloc(bytes);
     if (c->cubin && nvrtc.cubin(program, c->cubin) != 0) {
@@ -94,18 +107,18 @@ static void *compile(void *formulas)
     return NULL;
 }
 
-static struct cuda_formulas *find_or_add(const struct formulas *f, int gpu)
+/* Takes `text`. */
+static struct cuda_formulas *find_or_add(char *text, bool sums, int gpu)
 {
     struct cuda_formulas *c = all;
-    while (c && (c->gpu != gpu || strcmp(c->text, f->kernel) != 0))
+    while (c && (c->gpu != gpu || strcmp(c->text, text) != 0))
         c = c->next;
-    if (c)
+    if (c || !(c = calloc(1, sizeof *c))) {
+        free(text);
         return c;
-    c = calloc(1, sizeof *c);
-    if (!c || !(c->text = strdup(f->kernel))) {
-        free(c);
-        return NULL;
     }
+    c->text = text;
+    c->sums = sums;
     c->gpu = gpu;
     c->has_thread = pthread_create(&c->thread, NULL, compile, c) == 0;
     if (!c->has_thread)
@@ -114,11 +127,16 @@ static struct cuda_formulas *find_or_add(const struct formulas *f, int gpu)
     return all = c;
 }
 
-struct cuda_formulas *cuda_formulas_start(const struct formulas *f, int gpu,
+struct cuda_formulas *cuda_formulas_start(const struct formulas *f,
+                                          const char *map, int gpu,
                                           struct error *e)
 {
+    char *text = NULL;
+    if (asprintf(&text, map ? "#define FORMULA_SUM %s\n%s%s" : "%s%s%s",
+                 map ? map : "", f->kernel, map ? sum_text : "") < 0)
+        return error_memory(e);
     pthread_mutex_lock(&lock);
-    struct cuda_formulas *c = find_or_add(f, gpu);
+    struct cuda_formulas *c = find_or_add(text, map, gpu);
     pthread_mutex_unlock(&lock);
     if (!c)
         error_memory(e);

@@ -198,7 +198,7 @@ struct context *text_open(const struct job *job, struct error *e)
     prepare_memory(t);
     t->columns = columns_open(job, e);
     if (job->formulas)
-        t->formulas = cuda_formulas_start(job->formulas, job->device, e);
+        t->formulas = cuda_formulas_start(job->formulas, NULL, job->device, e);
     bool ok = t->columns && (t->formulas || !job->formulas) &&
               states_open_dense(&t->copy, &schema, text_stepped(job), e) &&
               cuda_ready(job->device, e) && open_streams(t, e) &&

@@ -43,6 +43,7 @@ enum axis_form {
 
 enum {
     AXIS_THREADS = 256,
+    AXIS_LINE = 128, /* bytes of a line of memory */
     /* TILES: threads of a block; vectors of 16 bytes of a tile. A block has two
      * tiles, so six blocks fit into the shared memory of sm_90. */
     AXIS_TILE_THREADS = 128,

@@ -25,8 +25,9 @@ template <class S> struct axis_tile {
     }
 };
 
-// The place of a tile in the data. It starts with the vector that has its first
-// element, `skip` elements into that vector. `vectors` does not count the last
+// The place of a tile in the data. It starts with the line of memory that has
+// its first element, `skip` elements into that line: copies of a warp that do
+// not begin with a line take a tenth longer. `vectors` does not count the last
 // vector of the data if that is short.
 struct tile_place {
     uint64_t output, element; // the first
@@ -46,9 +47,10 @@ DEVICE void move_tile(struct tile_place *place, const struct axis_job &job,
         return;
     const uint64_t left = p.outputs - place->output;
     place->outputs = left < p.tile_outputs ? (uint32_t)left : p.tile_outputs;
-    place->skip = (uint32_t)place->element % lanes;
+    place->skip = (uint32_t)place->element % (AXIS_LINE / sizeof(S));
     place->elements = place->skip + place->outputs * (uint32_t)job.shape.length;
-    const uint64_t whole = p.elements / lanes - place->element / lanes;
+    const uint64_t whole =
+        p.elements / lanes - (place->element - place->skip) / lanes;
     place->vectors = (place->elements + lanes - 1) / lanes;
     if (whole < place->vectors)
         place->vectors = (uint32_t)whole;
@@ -56,9 +58,10 @@ DEVICE void move_tile(struct tile_place *place, const struct axis_job &job,
 
 template <bool PADDED>
 DEVICE void copy_vector(uint4 *to, const struct axis_job &job,
-                        const uint4 *from, uint32_t i)
+                        const uint4 *from, uint32_t head, uint32_t i)
 {
-    const uint32_t slabs = PADDED ? __umulhi(i, job.plan.slab_magic) : 0;
+    const uint32_t at = i > head ? i - head : 0;
+    const uint32_t slabs = PADDED ? __umulhi(at, job.plan.slab_magic) : 0;
     __pipeline_memcpy_async(to + i + slabs * job.plan.pad, from + i, 16);
 }
 
@@ -68,6 +71,7 @@ DEVICE void copy_vectors(axis_tile<S> *tile, const struct axis_job &job,
                          const struct tile_place &place)
 {
     constexpr int unroll = 3;
+    const uint32_t head = place.skip / tile->lanes;
     const uint4 *from =
         (const uint4 *)((const S *)job.data + (place.element - place.skip));
     uint32_t i = threadIdx.x;
@@ -75,10 +79,10 @@ DEVICE void copy_vectors(axis_tile<S> *tile, const struct axis_job &job,
          i += unroll * AXIS_TILE_THREADS)
 #pragma unroll
         for (int u = 0; u < unroll; u++)
-            copy_vector<PADDED>(tile->vector, job, from,
+            copy_vector<PADDED>(tile->vector, job, from, head,
                                 i + u * AXIS_TILE_THREADS);
     for (; i < place.vectors; i += AXIS_TILE_THREADS)
-        copy_vector<PADDED>(tile->vector, job, from, i);
+        copy_vector<PADDED>(tile->vector, job, from, head, i);
 }
 
 // Stores the elements of a short vector; the thread copies them itself.
@@ -181,7 +185,8 @@ DEVICE void add_part(ACC *acc, const struct axis_job &job,
     if (rank >= all)
         return;
     if constexpr (VECTORS) {
-        const uint32_t at = output * (p.slab_vectors + p.pad) + rank;
+        const uint32_t at =
+            skip / tile.lanes + output * (p.slab_vectors + p.pad) + rank;
         tile_vectors<ACC>{tile, at, rank, lanes}.all(acc, left);
     } else {
         const uint32_t inner = (uint32_t)job.shape.inner;
@@ -205,8 +210,9 @@ DEVICE bool reduce_rows_of(const struct axis_job &job,
     uint32_t output = threadIdx.x;
     bool all = true;
     for (; output < place.outputs; output += AXIS_TILE_THREADS) {
-        const uint32_t at = VECTORS ? output * (N / size + p.pad)
-                                    : first_of(p, inner, place.skip, output);
+        const uint32_t at =
+            VECTORS ? place.skip / size + output * (N / size + p.pad)
+                    : first_of(p, inner, place.skip, output);
         vector16<S> v[VECTORS ? N / size : 1];
         S x[N];
 #pragma unroll

@@ -32,6 +32,7 @@ struct axis_tuning axis_tuning_default(unsigned multiprocessors)
                                 .waves = 8,
                                 .column_waves = 1,
                                 .rows_bytes = 5000,
+                                .plain_rows_bytes = 9000,
                                 .warp_bytes = 16 << 10,
                                 .many_warp_bytes = 64 << 10,
                                 .piece_bytes = 128 << 10,

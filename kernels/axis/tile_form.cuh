@@ -196,6 +196,26 @@ DEVICE void add_part(ACC *acc, const struct axis_job &job,
     }
 }
 
+// The same, by plain additions if they are enough.
+template <class ACC, bool VECTORS>
+DEVICE void add_part_plainly(ACC *acc, const struct axis_job &job,
+                             const axis_tile<typename ACC::S> &tile,
+                             uint32_t skip, uint32_t output, uint32_t rank)
+{
+    if constexpr (has_plain<ACC>) {
+        const uint32_t vector = 16 / sizeof(typename ACC::S);
+        const uint32_t most =
+            ((uint32_t)job.shape.length >> job.plan.lanes_log) + vector;
+        typename ACC::plain plain;
+        plain.init();
+        add_part<typename ACC::plain, VECTORS>(&plain, job, tile, skip, output,
+                                               rank);
+        if (acc->take(plain, most))
+            return;
+    }
+    add_part<ACC, VECTORS>(acc, job, tile, skip, output, rank);
+}
+
 // Reduces the thread's short results, of N elements each. False if a result
 // needs an accumulator.
 template <class ACC, bool VECTORS, int N>
@@ -261,7 +281,8 @@ DEVICE void reduce_tile(const struct axis_job &job,
         ACC acc;
         acc.init();
         if (output < place.outputs)
-            add_part<ACC, VECTORS>(&acc, job, tile, place.skip, output, rank);
+            add_part_plainly<ACC, VECTORS>(&acc, job, tile, place.skip, output,
+                                           rank);
         merge_lanes(&acc, (int)lanes);
         if (rank == 0 && output < place.outputs)
             acc.store(job, place.output + output);

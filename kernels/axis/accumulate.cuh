@@ -11,13 +11,22 @@
 //     merge(other)
 //     move(first)                  it began at index `first` and not at 0
 //     store(job, output)           the result, in the arrays of the job
+//     typedef plain                void, or an accumulator that lanes try first
+//                                  in its stead: then take(plain, n) and
+//                                  merge_plainly(lanes) return false if they
+//                                  cannot do what their names say
 //
 // A thread adds elements in ascending order of their indexes. An accumulator is
 // stored as it is as a partial result, so it must be plain 32-bit words.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/axis/launch.h"
 #include "kernels/common/tiles.cuh"
+
+template <class ACC>
+constexpr bool has_plain = !std::is_void<typename ACC::plain>::value;
 
 template <class ACC> DEVICE ACC shuffled_down(const ACC &acc, int lanes)
 {
@@ -85,6 +94,9 @@ DEVICE void add_loaded(ACC *acc, const vector16<typename ACC::S> *v,
 // of the first lane.
 template <class ACC> DEVICE void merge_lanes(ACC *acc, int lanes)
 {
+    if constexpr (has_plain<ACC>)
+        if (lanes > 1 && acc->merge_plainly(lanes))
+            return;
     for (int s = lanes / 2; s > 0; s /= 2)
         acc->merge(shuffled_down(*acc, s));
 }

@@ -54,9 +54,12 @@ bool gpu_axis_plan(struct axis_plan *plan, enum axis_monoid monoid,
                    const struct axis_tuning *tuning)
 {
     const unsigned size = dtype_size(dtype);
+    const struct axis_starter *starter = find(monoid, dtype);
     struct axis_tuning real = *tuning;
     struct axis_cost cost;
-    if (!axis_plan(plan, shape, size, tuning))
+    if (starter && starter->has_plain)
+        real.rows_bytes = tuning->plain_rows_bytes;
+    if (!axis_plan(plan, shape, size, &real))
         return false;
     if (gpu_axis_cost(monoid, dtype, plan, &cost) != cudaSuccess ||
         cost.resident < 1)

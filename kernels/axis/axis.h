@@ -43,6 +43,7 @@ enum axis_form {
 
 enum {
     AXIS_THREADS = 256,
+    AXIS_LINE = 128, /* bytes of a line of memory */
     /* TILES: threads of a block; vectors of 16 bytes of a tile. A block has two
      * tiles, so six blocks fit into the shared memory of sm_90. */
     AXIS_TILE_THREADS = 128,
@@ -56,11 +57,12 @@ enum {
 struct axis_tuning {
     int form; /* the enum axis_form to use where possible; -1: the plan's */
     unsigned multiprocessors;
-    unsigned resident;     /* blocks of a multiprocessor */
-    unsigned waves;        /* ROWS: grids of resident blocks */
-    unsigned column_waves; /* COLUMNS: the same */
-    unsigned rows_bytes;   /* rows from here on are for ROWS */
-    unsigned warp_bytes;   /* and from here on for blocks, below for warps */
+    unsigned resident;         /* blocks of a multiprocessor */
+    unsigned waves;            /* ROWS: grids of resident blocks */
+    unsigned column_waves;     /* COLUMNS: the same */
+    unsigned rows_bytes;       /* rows from here on are for ROWS */
+    unsigned plain_rows_bytes; /* the same for plain sums (sums.cuh) */
+    unsigned warp_bytes; /* and from here on for blocks, below for warps */
     unsigned
         many_warp_bytes; /* the same where rows fill all waves with warps */
     unsigned piece_bytes;

@@ -47,6 +47,19 @@ DEVICE void add_rows(ACC *acc, const W *from, uint32_t row, uint32_t step,
         add_words<ACC, PACK, group>(acc, word + i, row + i * step, step);
 }
 
+// Adds up to three rows that are loaded.
+template <class ACC, int PACK, class W>
+DEVICE void add_last(ACC *acc, const W *word, uint32_t rows, uint32_t row,
+                     uint32_t step)
+{
+    if (rows == 3)
+        add_words<ACC, PACK, 3>(acc, word, row, step);
+    else if (rows == 2)
+        add_words<ACC, PACK, 2>(acc, word, row, step);
+    else if (rows == 1)
+        add_words<ACC, PACK, 1>(acc, word, row, step);
+}
+
 // Adds the rows of a lane: `row`, row + step, ...; they are `next` elements of
 // W apart. Words of up to 4 bytes need more loads in flight to cover the
 // latency of memory.
@@ -69,29 +82,53 @@ DEVICE void add_column(ACC *acc, const W *from, uint32_t row, uint32_t length,
     for (int i = 0; i < N - 1; i++)
         if (i < (int)left)
             word[i] = __ldcs(from + i * next);
-#pragma unroll
-    for (int i = 0; i < N - 1; i++)
-        if (i < (int)left)
-            add_words<ACC, PACK, 1>(acc, word + i, row + i * step, 0);
+    if (left < 4) {
+        add_last<ACC, PACK>(acc, word, (uint32_t)left, row, step);
+        return;
+    }
+    add_words<ACC, PACK, 4>(acc, word, row, step);
+    add_last<ACC, PACK>(acc, word + 4, (uint32_t)left - 4, row + 4 * step,
+                        step);
+}
+
+// Merges the accumulators of each column in `shared`, word by word, into that
+// of the first `words`. A team of lanes of a warp does a column.
+template <class ACC> DEVICE void merge_by_teams(ACC *shared, uint32_t words)
+{
+    const uint32_t rows = (THREADS + words - 1) / words;
+    const uint32_t team = rows > 16 ? 32 : 1u << (32 - __clz((int)rows - 1));
+    const uint32_t rank = threadIdx.x % team;
+    for (uint32_t first = threadIdx.x / 32 * (32 / team); first < words;
+         first += THREADS / team) {
+        const uint32_t column = first + threadIdx.x % 32 / team;
+        ACC all;
+        all.init();
+        for (uint32_t at = column + rank * words;
+             column < words && at < THREADS; at += team * words)
+            all.merge(shared[at]);
+        merge_lanes(&all, (int)team);
+        if (rank == 0 && column < words)
+            shared[column] = all;
+    }
 }
 
 // If several lanes of the block have the same column, merges their accumulators
-// into that of the first. All threads of the block call it.
+// into that of the first. All threads of the block call it; words < THREADS.
 template <class ACC>
 DEVICE void merge_columns(ACC *acc, ACC *shared, uint32_t words)
 {
-    uint32_t rows = (THREADS + words - 1) / words;
-    const uint32_t row = threadIdx.x / words;
-    while (rows > 1) {
-        const uint32_t half = (rows + 1) / 2;
-        const uint32_t other = threadIdx.x + half * words;
-        shared[threadIdx.x] = *acc;
+    shared[threadIdx.x] = *acc;
+    __syncthreads();
+    if (words < THREADS / 8) {
+        merge_by_teams(shared, words);
         __syncthreads();
-        if (row + half < rows && other < THREADS)
-            acc->merge(shared[other]);
-        __syncthreads();
-        rows = half;
+        *acc = shared[threadIdx.x];
+        return;
     }
+    uint32_t at = threadIdx.x + words;
+    for (; threadIdx.x < words && at < THREADS; at += words)
+        acc->merge(shared[at]);
+    __syncthreads();
 }
 
 template <class ACC, int PACK>

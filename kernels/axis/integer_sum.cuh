@@ -8,6 +8,7 @@
 // MONOID is an enum axis_monoid.
 template <enum dtype D, int MONOID> struct integer_sum {
     typedef storage_of<D> S;
+    typedef void plain;
     static constexpr bool positions = false;
     static constexpr bool squares = MONOID == AXIS_SUMSQ;
     static constexpr bool wide = axis_sum_is_wide((enum axis_monoid)MONOID, D);

@@ -11,6 +11,7 @@
 // How many elements are NaN, Inf and not 0.
 template <enum dtype D> struct element_count {
     typedef storage_of<D> S;
+    typedef void plain;
     static constexpr bool positions = false;
     static constexpr bool is_float = float_layout<D>::is_float;
     uint32_t nan, inf, nonzero;
@@ -137,6 +138,7 @@ template <enum dtype D, bool MAGNITUDE> struct element_extremes {
     typedef storage_of<D> S;
     typedef compared<D, MAGNITUDE> C;
     typedef typename C::T T;
+    typedef void plain;
     static constexpr bool positions = true;
     T least, greatest;
     uint32_t least_at, greatest_at, first_nan;

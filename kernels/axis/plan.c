@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-enum { WARP = 32, LINE = 128 };
+enum { WARP = 32 };
+/* Of slabs in a tile; one element or vector more may end its last line. */
+enum { TILE_BYTES = AXIS_TILE_VECTORS * 16 - AXIS_LINE };
 #define BLOCKS_MAX 0x7fffffffull
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -30,6 +32,7 @@ struct axis_tuning axis_tuning_default(unsigned multiprocessors)
                                 .waves = 8,
                                 .column_waves = 1,
                                 .rows_bytes = 5000,
+                                .plain_rows_bytes = 9000,
                                 .warp_bytes = 16 << 10,
                                 .many_warp_bytes = 64 << 10,
                                 .piece_bytes = 128 << 10,
@@ -47,14 +50,14 @@ static uint32_t pad_of(const struct axis_plan *p, const struct axis_shape *s)
     return few && p->slab_vectors > 4 && p->slab_vectors % 4 == 0 ? 2 : 0;
 }
 
-/* Slabs of a tile. A tile begins where a vector does, up to a vector before its
+/* Slabs of a tile. A tile begins where a line does, up to a line before its
  * first slab. Where lanes are many, they fill all threads each time. */
 static uint64_t slabs_of(const struct axis_plan *p, const struct axis_shape *s,
                          unsigned size)
 {
     const uint64_t most =
-        p->slab_vectors ? AXIS_TILE_VECTORS / (p->slab_vectors + p->pad)
-                        : ((AXIS_TILE_VECTORS - 1) * 16 / size + 1) / p->slab;
+        p->slab_vectors ? (TILE_BYTES / 16 + 1) / (p->slab_vectors + p->pad)
+                        : (TILE_BYTES / size + 1) / p->slab;
     const uint64_t slabs = least(most, s->outer);
     const uint64_t tasks = slabs * s->inner << p->lanes_log;
     const uint64_t full =
@@ -160,7 +163,7 @@ static void plan_rows(struct axis_plan *p, const struct axis_shape *s,
 static uint64_t whole_lines(uint64_t rows, uint64_t words, unsigned size)
 {
     uint64_t step = 1;
-    while (words * size * step % LINE != 0)
+    while (words * size * step % AXIS_LINE != 0)
         step *= 2;
     const uint64_t whole = rows / step * step;
     return whole >= rows - rows / 8 ? whole : rows;
@@ -216,8 +219,7 @@ static bool plan_shallow(struct axis_plan *p, const struct axis_shape *s)
 static bool is_possible(int form, const struct axis_plan *p,
                         const struct axis_shape *s, unsigned size)
 {
-    const uint64_t tile = (AXIS_TILE_VECTORS - 8) * 16;
-    return form == AXIS_TILES     ? p->slab <= tile / size
+    return form == AXIS_TILES     ? p->slab <= TILE_BYTES / size
            : form == AXIS_ROWS    ? s->inner == 1
            : form == AXIS_SHALLOW ? s->length <= AXIS_SHALLOW_ROWS
                                   : form == AXIS_COLUMNS;

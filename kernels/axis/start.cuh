@@ -50,13 +50,15 @@ struct axis_starter {
     cudaError_t (*start)(const struct axis_job *job, cudaStream_t stream);
     cudaError_t (*merge)(const struct axis_job *job, cudaStream_t stream);
     axis_kernel *(*kernel)(const struct axis_plan &plan);
+    bool has_plain;
 };
 
 template <class ACC> constexpr struct axis_starter starter_of()
 {
-    return {start_axis<ACC>, start_merge<ACC>, kernel_of<ACC>};
+    return {start_axis<ACC>, start_merge<ACC>, kernel_of<ACC>, has_plain<ACC>};
 }
-constexpr struct axis_starter AXIS_NOT_SUPPORTED = {nullptr, nullptr, nullptr};
+constexpr struct axis_starter AXIS_NOT_SUPPORTED = {nullptr, nullptr, nullptr,
+                                                    false};
 
 // By family: sums by map or monoid, extremes of values and of magnitudes.
 extern const struct axis_starter axis_float_sums[3][DTYPES_END],

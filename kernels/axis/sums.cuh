@@ -3,41 +3,17 @@
 // Sums of floats along an axis, with their errors (compensated.h).
 #pragma once
 
-#include "kernels/axis/accumulate.cuh"
-#include "kernels/axis/compensated.h"
-
-// An element as a double, and its size (compensated.h). A sum of probes is
-// finite only if all elements are; where they are large it may overflow.
-template <enum dtype D> struct element_value {
-    std::conditional_t<D == DTYPE_f64, double, float> probe;
-    double value;
-    uint32_t size;
-    DEVICE explicit element_value(storage_of<D> bits)
-    {
-        value = to_double<D>(bits);
-        probe = (decltype(probe))value;
-        if constexpr (D == DTYPE_f64)
-            size = axis_size_f64(value);
-        else
-            size = axis_size_f32(bits_of_float(probe));
-    }
-};
+#include "kernels/axis/plain_sum.cuh"
 
 template <enum dtype D, int MAP> struct float_sum {
     typedef storage_of<D> S;
     static constexpr bool positions = false;
     static constexpr bool f64 = D == DTYPE_f64;
     static constexpr bool square = MAP == EXACT_SQUARE;
-    // Sums of eight elements, or of their squares, are exact in a double if
-    // their exponents are no further apart: the last bit of the least and the
-    // first of the sum are no more than 53 places. Those of f16 never are, nor
-    // are their last bits below 2^-24.
-    static constexpr int fraction = float_layout<D>::fraction;
-    static constexpr int exponents_apart =
-        square ? 24 - fraction : 49 - fraction;
-    static constexpr bool narrow = !f64 && exponents_apart > 3;
-    static constexpr bool near = D == DTYPE_f16 && !square;
-    static constexpr bool fixed = D == DTYPE_f16;
+    static constexpr int apart = exponents_apart<D, MAP>(3);
+    static constexpr bool narrow = !f64 && apart > 3;
+    static constexpr bool near = always_near<D, MAP>;
+    typedef std::conditional_t<narrow, plain_sum<D, MAP>, void> plain;
     struct axis_sum a;
 
     DEVICE void init()
@@ -45,21 +21,14 @@ template <enum dtype D, int MAP> struct float_sum {
         axis_sum_init(&a);
     }
 
-    static DEVICE double mapped(double x)
-    {
-        return MAP == EXACT_SQUARE      ? x * x
-               : MAP == EXACT_MAGNITUDE ? fabs(x)
-                                        : x;
-    }
-
     DEVICE void add(const element_value<D> &x)
     {
-        if (!fixed)
+        if (!near)
             axis_sum_size(&a, x.size);
         if (f64 && MAP == EXACT_SQUARE)
             axis_sum_add_square(&a, x.value);
         else
-            axis_sum_add(&a, mapped(x.value));
+            axis_sum_add(&a, mapped<MAP>(x.value));
     }
 
     DEVICE void one(S bits, uint32_t)
@@ -68,7 +37,7 @@ template <enum dtype D, int MAP> struct float_sum {
         if (axis_is_finite(x.value))
             add(x);
         else
-            a.special |= axis_special_of(mapped(x.value));
+            a.special |= axis_special_of(mapped<MAP>(x.value));
     }
 
     template <int N> DEVICE void group(const S *bits, uint32_t, uint32_t)
@@ -117,7 +86,7 @@ template <enum dtype D, int MAP> struct float_sum {
         double sum;
         if (!exact_sum<N>(bits, &sum, &size))
             return false;
-        if (!fixed)
+        if (!near)
             axis_sum_size(&a, size);
         axis_sum_add(&a, sum);
         return true;
@@ -150,31 +119,25 @@ template <enum dtype D, int MAP> struct float_sum {
         for (int i = 0; i < N; i++) {
             const element_value<D> x(bits[i]);
             const float magnitude = fabsf(x.probe);
-            v[i] = mapped(x.value);
+            v[i] = mapped<MAP>(x.value);
             least = i ? fminf(least, magnitude) : magnitude;
             most = i ? fmaxf(most, magnitude) : magnitude;
         }
-        // A tree, since a chain of additions has a latency of its own.
-#pragma unroll
-        for (int step = 1; step < N; step *= 2)
-#pragma unroll
-            for (int i = 0; i + step < N; i += 2 * step)
-                v[i] += v[i + step];
-        *sum = v[0];
+        *sum = tree_sum<N>(v);
         *size = axis_size_f32(bits_of_float(least));
         if (!near && N > 1 && (least == 0 || !are_near(*size, most))) {
             *size = least_size<N>(bits);
             if (!are_near(*size, most))
                 return false;
         }
-        return axis_is_finite(v[0]);
+        return axis_is_finite(*sum);
     }
 
     static DEVICE bool are_near(uint32_t least_size, float most)
     {
         return (int32_t)(bits_of_float(most) >> 23) -
                    (int32_t)(least_size >> 24) <=
-               exponents_apart;
+               apart;
     }
 
     // The least size of the elements that are not 0, if there are any.
@@ -190,6 +153,49 @@ template <enum dtype D, int MAP> struct float_sum {
     DEVICE void merge(const float_sum &other)
     {
         axis_sum_merge(&a, &other.a);
+    }
+
+    // Instead of nothing, takes a sum of at most n elements if it is exact.
+    DEVICE bool take(const plain_sum<D, MAP> &sum, uint32_t n)
+    {
+        if (!sum.is_exact(n))
+            return false;
+        a.sum = sum.sum;
+        a.least = sum.least;
+        return true;
+    }
+
+    // Merges as merge_lanes does, by plain additions, if no lane of the warp
+    // has an error and no sum of 32 lanes can have one. The least size of the
+    // warp is no greater than that of a result. False without a change if not.
+    DEVICE bool merge_plainly(int lanes)
+    {
+#if __CUDA_ARCH__ >= 800
+        const bool plain_so_far = a.bound == 0 && a.special == 0;
+        const uint32_t high =
+            (uint32_t)(bits_of_double(a.sum) >> 32) & UINT32_MAX >> 1;
+        const uint32_t most =
+            __reduce_max_sync(~0u, plain_so_far ? high : UINT32_MAX);
+        const uint32_t least = near ? 0 : __reduce_min_sync(~0u, a.least);
+        if ((int)(most >> 20) - 1023 + 6 > 53 + lsb_of(least))
+            return false;
+        for (int s = lanes / 2; s > 0; s /= 2)
+            a.sum += __shfl_down_sync(~0u, a.sum, s);
+        a.least = least;
+        return true;
+#else
+        return false;
+#endif
+    }
+
+    // All addends are multiples of 2^lsb.
+    static DEVICE int lsb_of(uint32_t least)
+    {
+        int lsb = f64 ? axis_lsb_f64(least)
+                      : axis_lsb_f32(least) + 23 - float_layout<D>::fraction;
+        if (D == DTYPE_f16)
+            lsb = near ? F16_LSB : max(lsb, F16_LSB);
+        return square ? 2 * lsb : lsb;
     }
 
     DEVICE void move(uint32_t)
@@ -210,11 +216,8 @@ template <enum dtype D, int MAP> struct float_sum {
     DEVICE void store_other(const struct axis_job &job, uint64_t output) const
     {
         struct axis_sum s = a;
-        const int lsb = fixed ? -24
-                        : f64 ? axis_lsb_f64(s.least)
-                              : axis_lsb_f32(s.least);
-        const struct axis_reading reading = {
-            (double)job.shape.length, job.divisor, square ? 2 * lsb : lsb};
+        const struct axis_reading reading = {(double)job.shape.length,
+                                             job.divisor, lsb_of(s.least)};
         const bool skipped = job.skip_nan && (s.special & AXIS_NAN);
         if (skipped)
             s.special &= ~(uint32_t)AXIS_NAN;

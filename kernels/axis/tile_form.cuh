@@ -11,91 +11,8 @@
 // memory.
 #pragma once
 
-#include <cuda_pipeline_primitives.h>
-
 #include "kernels/axis/accumulate.cuh"
-
-template <class S> struct axis_tile {
-    static constexpr int lanes = 16 / (int)sizeof(S);
-    uint4 vector[AXIS_TILE_VECTORS];
-
-    DEVICE const S &at(uint32_t e) const
-    {
-        return ((const S *)vector)[e];
-    }
-};
-
-// The place of a tile in the data. It starts with the vector that has its first
-// element, `skip` elements into that vector. `vectors` does not count the last
-// vector of the data if that is short.
-struct tile_place {
-    uint64_t output, element; // the first
-    uint32_t vectors, elements, outputs, skip;
-};
-
-// Moves the place on by so many results.
-template <class S>
-DEVICE void move_tile(struct tile_place *place, const struct axis_job &job,
-                      uint64_t outputs, uint64_t elements)
-{
-    constexpr unsigned lanes = 16 / sizeof(S);
-    const struct axis_plan &p = job.plan;
-    place->output += outputs;
-    place->element += elements;
-    if (place->output >= p.outputs)
-        return;
-    const uint64_t left = p.outputs - place->output;
-    place->outputs = left < p.tile_outputs ? (uint32_t)left : p.tile_outputs;
-    place->skip = (uint32_t)place->element % lanes;
-    place->elements = place->skip + place->outputs * (uint32_t)job.shape.length;
-    const uint64_t whole = p.elements / lanes - place->element / lanes;
-    place->vectors = (place->elements + lanes - 1) / lanes;
-    if (whole < place->vectors)
-        place->vectors = (uint32_t)whole;
-}
-
-template <bool PADDED>
-DEVICE void copy_vector(uint4 *to, const struct axis_job &job,
-                        const uint4 *from, uint32_t i)
-{
-    const uint32_t slabs = PADDED ? __umulhi(i, job.plan.slab_magic) : 0;
-    __pipeline_memcpy_async(to + i + slabs * job.plan.pad, from + i, 16);
-}
-
-// Starts the asynchronous copies of the thread's vectors.
-template <class S, bool PADDED>
-DEVICE void copy_vectors(axis_tile<S> *tile, const struct axis_job &job,
-                         const struct tile_place &place)
-{
-    constexpr int unroll = 3;
-    const uint4 *from =
-        (const uint4 *)((const S *)job.data + (place.element - place.skip));
-    uint32_t i = threadIdx.x;
-    for (; i + (unroll - 1) * AXIS_TILE_THREADS < place.vectors;
-         i += unroll * AXIS_TILE_THREADS)
-#pragma unroll
-        for (int u = 0; u < unroll; u++)
-            copy_vector<PADDED>(tile->vector, job, from,
-                                i + u * AXIS_TILE_THREADS);
-    for (; i < place.vectors; i += AXIS_TILE_THREADS)
-        copy_vector<PADDED>(tile->vector, job, from, i);
-}
-
-// Stores the elements of a short vector; the thread copies them itself.
-template <class S>
-DEVICE void copy_tile(axis_tile<S> *tile, const struct axis_job &job,
-                      const struct tile_place &place)
-{
-    const uint32_t e = place.vectors * tile->lanes + threadIdx.x;
-    if (job.plan.pad)
-        copy_vectors<S, true>(tile, job, place);
-    else
-        copy_vectors<S, false>(tile, job, place);
-    if (e < place.elements)
-        ((S *)tile->vector)[e] =
-            ((const S *)job.data)[place.element - place.skip + e];
-    __pipeline_commit();
-}
+#include "kernels/axis/tile_copy.cuh"
 
 // The elements of a result that a lane has left: `step` apart in the tile, and
 // the lanes of a result along the axis.
@@ -181,7 +98,8 @@ DEVICE void add_part(ACC *acc, const struct axis_job &job,
     if (rank >= all)
         return;
     if constexpr (VECTORS) {
-        const uint32_t at = output * (p.slab_vectors + p.pad) + rank;
+        const uint32_t at =
+            skip / tile.lanes + output * (p.slab_vectors + p.pad) + rank;
         tile_vectors<ACC>{tile, at, rank, lanes}.all(acc, left);
     } else {
         const uint32_t inner = (uint32_t)job.shape.inner;
@@ -189,6 +107,26 @@ DEVICE void add_part(ACC *acc, const struct axis_job &job,
         tile_elements<ACC>{tile, e + rank * inner, rank, lanes, inner * lanes}
             .all(acc, left);
     }
+}
+
+// The same, by plain additions if they are enough.
+template <class ACC, bool VECTORS>
+DEVICE void add_part_plainly(ACC *acc, const struct axis_job &job,
+                             const axis_tile<typename ACC::S> &tile,
+                             uint32_t skip, uint32_t output, uint32_t rank)
+{
+    if constexpr (has_plain<ACC>) {
+        const uint32_t vector = 16 / sizeof(typename ACC::S);
+        const uint32_t most =
+            ((uint32_t)job.shape.length >> job.plan.lanes_log) + vector;
+        typename ACC::plain plain;
+        plain.init();
+        add_part<typename ACC::plain, VECTORS>(&plain, job, tile, skip, output,
+                                               rank);
+        if (acc->take(plain, most))
+            return;
+    }
+    add_part<ACC, VECTORS>(acc, job, tile, skip, output, rank);
 }
 
 // Reduces the thread's short results, of N elements each. False if a result
@@ -205,8 +143,9 @@ DEVICE bool reduce_rows_of(const struct axis_job &job,
     uint32_t output = threadIdx.x;
     bool all = true;
     for (; output < place.outputs; output += AXIS_TILE_THREADS) {
-        const uint32_t at = VECTORS ? output * (N / size + p.pad)
-                                    : first_of(p, inner, place.skip, output);
+        const uint32_t at =
+            VECTORS ? place.skip / size + output * (N / size + p.pad)
+                    : first_of(p, inner, place.skip, output);
         vector16<S> v[VECTORS ? N / size : 1];
         S x[N];
 #pragma unroll
@@ -255,7 +194,8 @@ DEVICE void reduce_tile(const struct axis_job &job,
         ACC acc;
         acc.init();
         if (output < place.outputs)
-            add_part<ACC, VECTORS>(&acc, job, tile, place.skip, output, rank);
+            add_part_plainly<ACC, VECTORS>(&acc, job, tile, place.skip, output,
+                                           rank);
         merge_lanes(&acc, (int)lanes);
         if (rank == 0 && output < place.outputs)
             acc.store(job, place.output + output);

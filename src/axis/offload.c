@@ -26,6 +26,7 @@ struct offload {
     struct axis_context *context;
     struct axis_setup setup;
     struct tile tile;
+    struct emission emission; /* of the task that lands, if the run emits */
     struct flight flight[AXIS_SLOTS];
     unsigned next;
     bool failed; /* a chunk failed: the worker starts no more chunks or tasks */
@@ -164,6 +165,17 @@ static bool join(struct offload *o, unsigned slot, const struct flight *f,
     return ok;
 }
 
+/* Takes the answers of a task and hands its values on. */
+static bool take_and_emit(struct offload *o, const struct flight *f,
+                          const struct axis_answers *answers, struct error *e)
+{
+    struct run *run = o->run;
+    const size_t task = (size_t)(f->task - run->tasks.task);
+    return emission_begin(&o->emission, run->job, &f->task->part, e) &&
+           take(o, f, answers, e) &&
+           emission_end(&o->emission, &run->turns, run->job, task, e);
+}
+
 /* Waits for the work on a slot's chunk, and takes its answers. */
 static bool land(struct offload *o, unsigned slot, struct error *e)
 {
@@ -176,8 +188,10 @@ static bool land(struct offload *o, unsigned slot, struct error *e)
         return false;
     if (f->is_part && !f->ends)
         return true;
-    return f->task->shared != NOT_SHARED ? join(o, slot, f, e)
-                                         : take(o, f, &answers, e);
+    if (f->task->shared != NOT_SHARED)
+        return join(o, slot, f, e);
+    return o->run->emits ? take_and_emit(o, f, &answers, e)
+                         : take(o, f, &answers, e);
 }
 
 static void fail_at(struct offload *o, const struct part *p,
@@ -244,7 +258,8 @@ static bool open_worker(struct offload *o, struct run *run, struct error *e)
     const struct axis_job *job = run->job;
     *o = (struct offload){.run = run, .device = job->device};
     o->setup = offload_setup(job);
-    if (!tile_open(&o->tile, job, run->sink, e))
+    if (!tile_open(&o->tile, job, run->emits ? &o->emission.sink : run->sink,
+                   e))
         return false;
     o->again = malloc(o->setup.outputs * sizeof *o->again);
     o->context = o->again ? o->device->open(&o->setup, e) : NULL;
@@ -276,5 +291,6 @@ void offload_work(struct run *run)
     o.device->close(o.context);
     free(o.again);
     free(o.buffer);
+    values_free(&o.emission.values);
     tile_close(&o.tile);
 }

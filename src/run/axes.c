@@ -144,7 +144,7 @@ bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
     struct trial trial;
     struct bins bins;
     set_device(&job, &d->team[0]);
-    if (stream && !job.device && npy_stream_suits(plan, d)) {
+    if (stream && npy_stream_suits(plan, d)) {
         npy_stream_start(stream, d);
         job.emit = &emit;
     }

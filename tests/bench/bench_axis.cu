@@ -104,6 +104,35 @@ static void table(struct bench *b)
     print_worst(b);
 }
 
+// Copies f32 as f64: the traffic of rows of one element, and no more.
+static __global__ void only_widen(const float4 *p, double2 *to, size_t n)
+{
+    const size_t step = (size_t)gridDim.x * blockDim.x;
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    for (; i < n; i += step) {
+        const float4 x = __ldcs(p + i);
+        __stcs(to + 2 * i, make_double2(x.x, x.y));
+        __stcs(to + 2 * i + 1, make_double2(x.z, x.w));
+    }
+}
+
+static void widen_ceiling(struct bench *b)
+{
+    need(&b->results, &b->results_bytes, 2 * b->bytes);
+    double best = 0;
+    for (unsigned blocks = 132 * 4; blocks <= 132 * 256; blocks *= 4) {
+        const struct timing t = timed(&b->timer, 1, [&](cudaStream_t stream) {
+            only_widen<<<blocks, 256, 0, stream>>>(
+                (const float4 *)b->data, (double2 *)b->results, b->bytes / 16);
+            return cudaGetLastError();
+        });
+        const double bytes = (double)b->bytes;
+        best = std::max(best,
+                        (bytes / b->read + 2 * bytes / b->write) / t.seconds);
+    }
+    printf("reading f32 and writing each as f64: %.3f of the bus\n", best);
+}
+
 static void ceilings(struct bench *b)
 {
     make_data(b, DTYPE_f32);
@@ -122,6 +151,7 @@ static void ceilings(struct bench *b)
            "writing %.0f; copying, both ways %.0f\n",
            b->bytes >> 20, 1e-9 * b->read, 100 * r.spread, 1e-9 * b->write,
            2e-9 * (double)b->bytes / c.seconds);
+    widen_ceiling(b);
 }
 
 static bool set(struct axis_tuning *t, const char *text)
@@ -135,6 +165,7 @@ static bool set(struct axis_tuning *t, const char *text)
                  {"waves", &t->waves},
                  {"column_waves", &t->column_waves},
                  {"rows_bytes", &t->rows_bytes},
+                 {"plain_rows_bytes", &t->plain_rows_bytes},
                  {"warp_bytes", &t->warp_bytes},
                  {"many_warp_bytes", &t->many_warp_bytes},
                  {"piece_bytes", &t->piece_bytes},

@@ -2,6 +2,7 @@
 """--axis on a device: the tests' fake device, which reports some sums as
 doubtful, and a GPU if there is one. NumPy is the oracle."""
 
+import io
 import json
 import math
 import os
@@ -119,6 +120,17 @@ def test_json_names_the_device(rng, put, device, kw):
     for name in device, "cpu":
         said = json.loads(ok("--device", name, *args, **kw))
         assert said["run"]["device"] == name
+
+
+@pytest.mark.parametrize("device, kw", DEVICES)
+def test_many_values_in_order(rng, put, device, kw):
+    """Values of 2^19 outputs or more are written task by task."""
+    a = elements(rng, (2**19 + 77, 2), "f4")
+    path = put("a.npy", saved(a))
+    out = ok("--device", device, "--chunk-size", "64KiB", "-j", 3, "--axis",
+             "1", "-o", "sum", "-O", "npy", path, **kw)
+    got = np.load(io.BytesIO(out.encode("utf-8", "surrogateescape")))
+    assert np.array_equal(got, expected(a, "sum"), equal_nan=True)
 
 
 # Operations that a device leaves to the CPU, and why.

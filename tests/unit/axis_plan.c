@@ -96,9 +96,10 @@ static void check_tiles(const struct axis_plan *p, const struct axis_shape *s,
                         unsigned size)
 {
     const uint64_t slabs = p->tile_outputs / s->inner;
-    const uint64_t bytes = p->slab_vectors
-                               ? slabs * (p->slab_vectors + p->pad) * 16
-                               : slabs * p->slab * size + 16 - size;
+    const uint64_t bytes =
+        p->slab_vectors
+            ? slabs * (p->slab_vectors + p->pad) * 16 + AXIS_LINE - 16
+            : slabs * p->slab * size + AXIS_LINE - size;
     CHECK(p->tile_outputs > 0 && p->tile_outputs % s->inner == 0, "slabs");
     CHECK(bytes <= AXIS_TILE_VECTORS * 16, "%" PRIu64 " bytes", bytes);
     CHECK(2 * AXIS_TILE_VECTORS * 16 <= SHARED_BYTES, "shared");

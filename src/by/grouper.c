@@ -129,17 +129,21 @@ static void sort_by_table(struct grouper *g, const uint8_t *selected,
     }
 }
 
-/* Finds the records of keys in one table. If the layout asks for it, updates
- * the first row of each. */
+/* If the layout asks for it, updates the first row of a row's record. */
+static inline void see_row(struct grouper *g, struct by_table *t, uint32_t row)
+{
+    uint64_t *first = layout_first(table_record(t, g->id[row]));
+    const uint64_t here = g->rows.first + row;
+    *first = here < *first ? here : *first;
+}
+
+/* Finds the records of keys in one table. */
 static enum distinct_lost find_in(struct grouper *g, struct by_table *t,
                                   const struct key_sought *key, size_t n)
 {
     const enum distinct_lost lost = table_find(t, key, n, g->id);
-    for (size_t i = 0; !lost && t->layout->spec.is_first && i < n; i++) {
-        uint64_t *first = layout_first(table_record(t, g->id[key[i].row]));
-        const uint64_t here = g->rows.first + key[i].row;
-        *first = here < *first ? here : *first;
-    }
+    for (size_t i = 0; !lost && t->layout->spec.is_first && i < n; i++)
+        see_row(g, t, key[i].row);
     return lost;
 }
 
@@ -199,20 +203,39 @@ bool grouper_end(struct grouper *g, struct error *e)
     return !lost || groups_refuse(g->groups, lost, e);
 }
 
-/* Finds the selected rows in the worker's own table. */
-static enum distinct_lost find_own(struct grouper *g)
+/* Finds the selected ones of a batch of rows in the worker's own table. */
+static enum distinct_lost find_some(struct grouper *g, size_t first, size_t end)
 {
     const struct grouper_rows *rows = &g->rows;
     struct key_sought key[BATCH];
+    size_t n = 0;
+    for (size_t i = first; i < end; i++) {
+        key[n] = key_seek(rows->key[i], (uint32_t)i);
+        n += !rows->selected || rows->selected[i];
+    }
+    g->seen += n;
+    return n > 0 ? find_in(g, &g->own, key, n) : DISTINCT_KEPT;
+}
+
+/* The same for all of a batch. */
+static enum distinct_lost find_all(struct grouper *g, size_t first, size_t end)
+{
+    const enum distinct_lost lost = table_find_texts(
+        &g->own, g->rows.key + first, end - first, g->id + first);
+    g->seen += end - first;
+    for (size_t i = first; !lost && g->own.layout->spec.is_first && i < end;
+         i++)
+        see_row(g, &g->own, (uint32_t)i);
+    return lost;
+}
+
+static enum distinct_lost find_own(struct grouper *g)
+{
     enum distinct_lost lost = DISTINCT_KEPT;
-    for (size_t i = 0; i < rows->n && !lost;) {
-        size_t n = 0;
-        for (; i < rows->n && n < BATCH; i++) {
-            key[n] = key_seek(rows->key[i], (uint32_t)i);
-            n += !rows->selected || rows->selected[i];
-        }
-        lost = find_in(g, &g->own, key, n);
-        g->seen += n;
+    for (size_t i = 0; i < g->rows.n && !lost; i += BATCH) {
+        const size_t end = g->rows.n - i < BATCH ? g->rows.n : i + BATCH;
+        const bool is_quick = !g->rows.selected && table_is_cached(&g->own);
+        lost = is_quick ? find_all(g, i, end) : find_some(g, i, end);
     }
     return lost;
 }

@@ -12,8 +12,6 @@ enum {
      * core's L1 cache anyway, and probing a second slot is a branch that the
      * processor seldom predicts. */
     SPARSE = 4 << 10,
-    /* Up to this many records fit a core's L2 cache and need no prefetching. */
-    CACHED = 2 << 10,
     /* A slot is chosen by the bits of the hash from this one on. The uppermost
      * bits say which of the run's tables a key is in. */
     SLOT_SHIFT = 24,
@@ -174,6 +172,43 @@ static uint32_t find(struct by_table *t, size_t at, const struct key_sought *k,
     return add(t, at, k, lost);
 }
 
+/* The same for a key that is not long. Most keys are in their first slot. */
+static inline uint32_t find_short(struct by_table *t, const uint64_t word[2],
+                                  uint32_t bytes, enum distinct_lost *lost)
+{
+    const uint64_t hash = key_hash_words(word, bytes);
+    const size_t at = slot_of(t, hash);
+    const uint32_t record = t->slot[at].record;
+    if (__builtin_expect(record != 0, 1)) {
+        const struct by_key *key = &table_head(t, record - 1)->key;
+        if (__builtin_expect(key->word[0] == word[0] &&
+                                 key->word[1] == word[1] && key->bytes == bytes,
+                             1))
+            return record - 1;
+    }
+    const struct key_sought k = {hash, {word[0], word[1]}, bytes, 0};
+    return find(t, at, &k, lost);
+}
+
+enum distinct_lost table_find_texts(struct by_table *t,
+                                    const struct text_cell *text, size_t n,
+                                    uint32_t *id)
+{
+    enum distinct_lost lost = reserve(t, n);
+    for (size_t i = 0; i < n && !lost; i++) {
+        uint64_t word[2];
+        if (text[i].bytes <= KEY_SHORT) {
+            key_words(text[i], word);
+            id[i] = find_short(t, word, text[i].bytes, &lost);
+        } else {
+            const struct key_sought k = key_seek(text[i], 0);
+            id[i] = find(t, slot_of(t, k.hash), &k, &lost);
+        }
+        ((struct by_head *)table_record(t, id[i]))->rows++;
+    }
+    return lost;
+}
+
 /* Prefetches the slots of some keys, then the records that these point to. Sets
  * at[] to the first slot that may have each key. */
 static void prefetch(const struct by_table *t, const struct key_sought *key,
@@ -199,7 +234,7 @@ static enum distinct_lost find_batch(struct by_table *t,
 {
     enum distinct_lost lost = DISTINCT_KEPT;
     size_t at[BATCH];
-    if (t->n > CACHED) {
+    if (!table_is_cached(t)) {
         prefetch(t, key, n, at);
     } else {
         for (size_t i = 0; i < n; i++)

@@ -45,6 +45,20 @@ void table_close(struct by_table *t);
 enum distinct_lost table_find(struct by_table *t, const struct key_sought *key,
                               size_t n, uint32_t *id);
 
+/* The same for a row of each of n texts, of which only some hundred should be
+ * given at a time. Sets id[i]. For tables that the cache holds: it fetches
+ * nothing ahead. */
+enum distinct_lost table_find_texts(struct by_table *t,
+                                    const struct text_cell *text, size_t n,
+                                    uint32_t *id);
+
+/* Whether the records fit a core's L2 cache. */
+static inline bool table_is_cached(const struct by_table *t)
+{
+    enum { MOST = 2 << 10 };
+    return t->n <= MOST;
+}
+
 static inline char *table_record(const struct by_table *t, size_t id)
 {
     return t->record + id * t->layout->bytes;

@@ -21,8 +21,9 @@ enum {
 struct grouper {
     struct groups *groups;
     struct by_table own;
-    bool is_shared; /* own is empty: rows go to the run's tables */
-    unsigned start; /* the number of the run's table to try first */
+    struct by_pool pool; /* of `own` */
+    bool is_shared;      /* own is empty: rows go to the run's tables */
+    unsigned start;      /* the number of the run's table to try first */
     struct by_runs runs;
     struct grouper_rows rows; /* of the current chunk */
     size_t seen;              /* rows that were looked up in `own` */
@@ -49,8 +50,13 @@ struct grouper *grouper_open(struct groups *groups, bool is_portable,
         error_memory(e);
         return NULL;
     }
+    if (!by_pool_open(&g->pool)) {
+        free(g);
+        error_memory(e);
+        return NULL;
+    }
     g->groups = groups;
-    g->own.layout = &groups->layout;
+    g->own = (struct by_table){.layout = &groups->layout, .pool = &g->pool};
     /* Kept values cannot be merged from one table into another. */
     g->is_shared = layout_keeps(&groups->layout);
     g->start = opened++ * STRIDE % GROUPS_TABLES;
@@ -67,6 +73,7 @@ void grouper_close(struct grouper *g)
     if (!g)
         return;
     table_close(&g->own);
+    by_pool_close(&g->pool);
     runs_close(&g->runs);
     free(g->hash);
     free(g->sorted);
@@ -200,6 +207,7 @@ bool grouper_end(struct grouper *g, struct error *e)
     sort_by_table(g, NULL, NULL, n);
     lost = for_tables(g, merge_part);
     table_close(&g->own);
+    by_pool_empty(&g->pool);
     return !lost || groups_refuse(g->groups, lost, e);
 }
 

@@ -18,6 +18,7 @@
 
 struct groups {
     struct by_layout layout;
+    struct by_pool pool;
     struct groups_part {
         _Alignas(64) pthread_mutex_t lock;
         struct by_table table;

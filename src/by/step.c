@@ -104,8 +104,7 @@ static void widen(struct block *b)
 static void fill(struct block *b, const uint32_t *which, size_t from, size_t n)
 {
     const struct by_addend *a = b->addend;
-    const size_t bytes = b->layout->bytes;
-    char *const records = layout_column(b->layout, a->table->record, a->number);
+    const size_t column = b->layout->first + a->number * b->layout->stride;
     b->n = n;
     b->from = from;
     b->which = which ? which + from : NULL;
@@ -113,11 +112,11 @@ static void fill(struct block *b, const uint32_t *which, size_t from, size_t n)
     widen(b);
     if (!which && !a->column->rows) {
         for (size_t i = 0; i < n; i++)
-            b->at[i] = records + (size_t)a->id[from + i] * bytes;
+            b->at[i] = table_record(a->table, a->id[from + i]) + column;
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        b->at[i] = records + (size_t)a->id[row_of(b, i)] * bytes;
+        b->at[i] = table_record(a->table, a->id[row_of(b, i)]) + column;
         __builtin_prefetch(b->at[i], 1);
     }
 }

@@ -39,6 +39,36 @@ static void close_ends(struct by_table *t)
     }
 }
 
+/* Whether so many slots are taken from the pool. Fewer ones
+ * are not mapped, and more ones have huge pages of their own. */
+static bool are_pooled(const struct by_table *t, size_t slots)
+{
+    enum { LEAST = 8 << 10, MOST = 128 << 10 };
+    return t->pool && slots >= LEAST && slots <= MOST;
+}
+
+static void give_slots(struct by_table *t, struct by_slot *slot, size_t slots)
+{
+    if (are_pooled(t, slots))
+        by_pool_give(t->pool, (char *)slot, slots * sizeof *slot);
+    else
+        distinct_give(slot, slots * sizeof *slot);
+}
+
+/* Whether the segments are the pool's. */
+static bool is_pooled(const struct by_table *t)
+{
+    return t->pool && t->room >= BY_SEGMENT;
+}
+
+static void free_segments(struct by_table *t)
+{
+    const size_t records = t->room < BY_SEGMENT ? t->room : BY_SEGMENT;
+    for (size_t i = 0; i < t->segments && !is_pooled(t); i++)
+        distinct_give(t->segment[i], records * t->layout->bytes);
+    distinct_give(t->segment, t->segments_room * sizeof *t->segment);
+}
+
 void table_close(struct by_table *t)
 {
     const struct by_layout *l = t->layout;
@@ -53,14 +83,14 @@ void table_close(struct by_table *t)
         monoids[MONOID_wide].compact->close(spill_wide(spill));
         monoids[MONOID_sum].compact->close(spill_sum(l, spill));
     }
-    distinct_give(t->slot, t->slots * sizeof *t->slot);
-    distinct_give(t->record, t->room * l->bytes);
+    give_slots(t, t->slot, t->slots);
+    free_segments(t);
     distinct_give(t->spill, t->spills_room * l->spill);
     distinct_arena_free(t->arena);
     by_values_close(&t->values);
     by_values_close(&t->ordered);
     by_texts_close(t->texts);
-    *t = (struct by_table){.layout = l};
+    *t = (struct by_table){.layout = l, .pool = t->pool};
 }
 
 static inline size_t slot_of(const struct by_table *t, uint64_t hash)
@@ -74,7 +104,10 @@ static enum distinct_lost grow_slots(struct by_table *t, size_t slots)
     enum distinct_lost lost = DISTINCT_KEPT;
     struct by_slot *old = t->slot;
     const size_t before = t->slots;
-    struct by_slot *slot = distinct_take(slots * sizeof *slot, &lost);
+    const size_t bytes = slots * sizeof(struct by_slot);
+    struct by_slot *slot = are_pooled(t, slots)
+                               ? (void *)by_pool_take(t->pool, bytes, &lost)
+                               : distinct_take(bytes, &lost);
     if (!slot)
         return lost;
     t->slot = slot;
@@ -86,7 +119,7 @@ static enum distinct_lost grow_slots(struct by_table *t, size_t slots)
             at = (at + 1) & (slots - 1);
         slot[at] = (struct by_slot){(uint32_t)hash, (uint32_t)i + 1};
     }
-    distinct_give(old, before * sizeof *old);
+    give_slots(t, old, before);
     return DISTINCT_KEPT;
 }
 
@@ -103,6 +136,37 @@ static enum distinct_lost grow(char **array, size_t *room, size_t bytes)
     distinct_give(*array, *room * bytes);
     *array = grown;
     *room = more;
+    return DISTINCT_KEPT;
+}
+
+/* Makes the first segment longer until it is full, then adds others. */
+static enum distinct_lost add_records(struct by_table *t)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    const bool is_first = t->room < BY_SEGMENT;
+    const size_t records = !is_first ? BY_SEGMENT
+                           : t->room ? 2 * t->room
+                                     : LEAST_ROOM;
+    if (t->segments == t->segments_room)
+        lost =
+            grow((char **)&t->segment, &t->segments_room, sizeof *t->segment);
+    if (lost)
+        return lost;
+    const size_t bytes = records * t->layout->bytes;
+    char *segment = t->pool && records == BY_SEGMENT
+                        ? by_pool_take(t->pool, bytes, &lost)
+                        : distinct_take(bytes, &lost);
+    if (!segment)
+        return lost;
+    if (is_first && t->room > 0) {
+        const size_t before = t->room * t->layout->bytes;
+        memcpy(segment, t->segment[0], before);
+        distinct_give(t->segment[0], before);
+        t->segments = 0;
+        t->room = 0;
+    }
+    t->segment[t->segments++] = segment;
+    t->room += records;
     return DISTINCT_KEPT;
 }
 
@@ -125,7 +189,7 @@ static enum distinct_lost reserve(struct by_table *t, size_t more)
     if (slots > t->slots)
         lost = grow_slots(t, slots);
     while (!lost && t->n + more > t->room)
-        lost = grow(&t->record, &t->room, t->layout->bytes);
+        lost = add_records(t);
     return lost;
 }
 

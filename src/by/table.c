@@ -224,8 +224,9 @@ static uint32_t add(struct by_table *t, size_t at, const struct key_sought *k,
 
 /* The number of the key's record, which it makes if there is none. The key is
  * not in the slots that precede `at` in its probe sequence. */
-static uint32_t find(struct by_table *t, size_t at, const struct key_sought *k,
-                     enum distinct_lost *lost)
+static __attribute__((noinline)) uint32_t find(struct by_table *t, size_t at,
+                                               const struct key_sought *k,
+                                               enum distinct_lost *lost)
 {
     for (; t->slot[at].record; at = (at + 1) & (t->slots - 1)) {
         const uint32_t id = t->slot[at].record - 1;
@@ -236,22 +237,22 @@ static uint32_t find(struct by_table *t, size_t at, const struct key_sought *k,
     return add(t, at, k, lost);
 }
 
-/* The same for a key that is not long. Most keys are in their first slot. */
-static inline uint32_t find_short(struct by_table *t, const uint64_t word[2],
-                                  uint32_t bytes, enum distinct_lost *lost)
+/* The same, quicker for a short key that is in this slot, as most are. The
+ * words of a long key that is sought are never those of one that is kept. */
+static inline uint32_t find_quick(struct by_table *t, size_t at,
+                                  const struct key_sought *k,
+                                  enum distinct_lost *lost)
 {
-    const uint64_t hash = key_hash_words(word, bytes);
-    const size_t at = slot_of(t, hash);
     const uint32_t record = t->slot[at].record;
     if (__builtin_expect(record != 0, 1)) {
         const struct by_key *key = &table_head(t, record - 1)->key;
-        if (__builtin_expect(key->word[0] == word[0] &&
-                                 key->word[1] == word[1] && key->bytes == bytes,
+        if (__builtin_expect(key->word[0] == k->word[0] &&
+                                 key->word[1] == k->word[1] &&
+                                 key->bytes == k->bytes,
                              1))
             return record - 1;
     }
-    const struct key_sought k = {hash, {word[0], word[1]}, bytes, 0};
-    return find(t, at, &k, lost);
+    return find(t, at, k, lost);
 }
 
 enum distinct_lost table_find_texts(struct by_table *t,
@@ -260,14 +261,8 @@ enum distinct_lost table_find_texts(struct by_table *t,
 {
     enum distinct_lost lost = reserve(t, n);
     for (size_t i = 0; i < n && !lost; i++) {
-        uint64_t word[2];
-        if (text[i].bytes <= KEY_SHORT) {
-            key_words(text[i], word);
-            id[i] = find_short(t, word, text[i].bytes, &lost);
-        } else {
-            const struct key_sought k = key_seek(text[i], 0);
-            id[i] = find(t, slot_of(t, k.hash), &k, &lost);
-        }
+        const struct key_sought k = key_seek(text[i], 0);
+        id[i] = find_quick(t, slot_of(t, k.hash), &k, &lost);
         ((struct by_head *)table_record(t, id[i]))->rows++;
     }
     return lost;
@@ -305,7 +300,7 @@ static enum distinct_lost find_batch(struct by_table *t,
             at[i] = slot_of(t, key[i].hash);
     }
     for (size_t i = 0; i < n && !lost; i++) {
-        const uint32_t found = find(t, at[i], &key[i], &lost);
+        const uint32_t found = find_quick(t, at[i], &key[i], &lost);
         ((struct by_head *)table_record(t, found))->rows++;
         id[key[i].row] = found;
     }

@@ -237,22 +237,27 @@ static __attribute__((noinline)) uint32_t find(struct by_table *t, size_t at,
     return add(t, at, k, lost);
 }
 
-/* The same, quicker for a short key that is in this slot, as most are. The
- * words of a long key that is sought are never those of one that is kept. */
-static inline uint32_t find_quick(struct by_table *t, size_t at,
-                                  const struct key_sought *k,
-                                  enum distinct_lost *lost)
+/* The record of the key and its number. Quicker for a short key that is in this
+ * slot, as most are: the words of a long key that is sought are never those of
+ * one that is kept. */
+static inline struct by_head *find_quick(struct by_table *t, size_t at,
+                                         const struct key_sought *k,
+                                         uint32_t *id, enum distinct_lost *lost)
 {
     const uint32_t record = t->slot[at].record;
     if (__builtin_expect(record != 0, 1)) {
-        const struct by_key *key = &table_head(t, record - 1)->key;
-        if (__builtin_expect(key->word[0] == k->word[0] &&
-                                 key->word[1] == k->word[1] &&
-                                 key->bytes == k->bytes,
-                             1))
-            return record - 1;
+        struct by_head *head = (struct by_head *)table_record(t, record - 1);
+        if (__builtin_expect(head->key.word[0] == k->word[0] &&
+                                 head->key.word[1] == k->word[1] &&
+                                 head->key.bytes == k->bytes,
+                             1)) {
+            *id = record - 1;
+            return head;
+        }
     }
-    return find(t, at, k, lost);
+    const struct key_sought sought = *k; /* so that *k can be in registers */
+    *id = find(t, at, &sought, lost);
+    return (struct by_head *)table_record(t, *id);
 }
 
 enum distinct_lost table_find_texts(struct by_table *t,
@@ -262,8 +267,7 @@ enum distinct_lost table_find_texts(struct by_table *t,
     enum distinct_lost lost = reserve(t, n);
     for (size_t i = 0; i < n && !lost; i++) {
         const struct key_sought k = key_seek(text[i], 0);
-        id[i] = find_quick(t, slot_of(t, k.hash), &k, &lost);
-        ((struct by_head *)table_record(t, id[i]))->rows++;
+        find_quick(t, slot_of(t, k.hash), &k, &id[i], &lost)->rows++;
     }
     return lost;
 }
@@ -300,9 +304,8 @@ static enum distinct_lost find_batch(struct by_table *t,
             at[i] = slot_of(t, key[i].hash);
     }
     for (size_t i = 0; i < n && !lost; i++) {
-        const uint32_t found = find_quick(t, at[i], &key[i], &lost);
-        ((struct by_head *)table_record(t, found))->rows++;
-        id[key[i].row] = found;
+        uint32_t *const found = &id[key[i].row];
+        find_quick(t, at[i], &key[i], found, &lost)->rows++;
     }
     return lost;
 }

@@ -1,125 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Adds values one by one: widens a block of them, over which each monoid then
  * makes a pass. */
-#include "by/step.h"
-
-#include <string.h>
-
+#include "by/step_block.h"
 #include "by/sum.h"
 #include "reduce/float_format.h"
-
-enum { BLOCK = 256 };
-
-struct block {
-    const struct by_layout *layout;
-    struct by_table *table;
-    const struct by_addend *addend;
-    const uint32_t *which; /* the block's first; NULL: values from `from` on */
-    size_t from;
-    size_t n;        /* values of the block */
-    char *at[BLOCK]; /* the column in each value's record */
-    /* Each [n] of 8 bytes: the values as they are, in the low bytes; and as
-     * doubles, or as integers of 64 bits. They point to the column itself, or
-     * to the rooms. */
-    const char *bits, *wide;
-    uint64_t bits_room[BLOCK], wide_room[BLOCK];
-};
-
-static inline uint64_t bits_of(const struct block *b, size_t i)
-{
-    uint64_t x;
-    memcpy(&x, b->bits + i * sizeof x, sizeof x);
-    return x;
-}
-
-static inline double real_of(const struct block *b, size_t i)
-{
-    double x;
-    memcpy(&x, b->wide + i * sizeof x, sizeof x);
-    return x;
-}
-
-/* Of u64 the bits. */
-static inline int64_t whole_of(const struct block *b, size_t i)
-{
-    int64_t x;
-    memcpy(&x, b->wide + i * sizeof x, sizeof x);
-    return x;
-}
-
-static inline uint32_t row_of(const struct block *b, size_t i)
-{
-    return addend_row(b->addend, b->which ? b->which[i] : b->from + i);
-}
-
-static uint64_t position_of(const struct block *b, size_t i)
-{
-    return b->addend->first + row_of(b, i);
-}
-
-#define LOAD(U)                                                    \
-    for (size_t i = 0; i < b->n; i++) {                            \
-        U x;                                                       \
-        const size_t value = b->which ? b->which[i] : b->from + i; \
-        memcpy(&x, values + value * sizeof x, sizeof x);           \
-        b->bits_room[i] = x;                                       \
-    }
-
-static void load_bits(struct block *b)
-{
-    const char *values = b->addend->column->values;
-    const unsigned size = dtype_size(b->layout->dtype);
-    b->bits = (const char *)b->bits_room;
-    if (size == 8 && !b->which)
-        b->bits = values + b->from * size;
-    else if (size == 8)
-        LOAD(uint64_t)
-    else if (size == 4)
-        LOAD(uint32_t)
-    else if (size == 2)
-        LOAD(uint16_t)
-    else
-        LOAD(uint8_t)
-}
-
-static void widen(struct block *b)
-{
-    const enum dtype dtype = b->layout->dtype;
-    const unsigned shift = 64 - 8 * dtype_size(dtype);
-    const bool is_signed = dtype_class(dtype) == 'i';
-    b->wide = shift ? (const char *)b->wide_room : b->bits;
-    for (size_t i = 0; i < b->n && shift; i++) {
-        const uint64_t x = b->bits_room[i];
-        if (dtype_is_float(dtype))
-            b->wide_room[i] = bits_of_double(dtype_to_double(dtype, x));
-        else if (is_signed)
-            b->wide_room[i] = (uint64_t)((int64_t)(x << shift) >> shift);
-        else
-            b->wide_room[i] = x;
-    }
-}
-
-/* Fills the block with n of the values that by_step adds, from number `from`
- * on. */
-static void fill(struct block *b, const uint32_t *which, size_t from, size_t n)
-{
-    const struct by_addend *a = b->addend;
-    const size_t column = b->layout->first + a->number * b->layout->stride;
-    b->n = n;
-    b->from = from;
-    b->which = which ? which + from : NULL;
-    load_bits(b);
-    widen(b);
-    if (!which && !a->column->rows) {
-        for (size_t i = 0; i < n; i++)
-            b->at[i] = table_record(a->table, a->id[from + i]) + column;
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        b->at[i] = table_record(a->table, a->id[row_of(b, i)]) + column;
-        __builtin_prefetch(b->at[i], 1);
-    }
-}
 
 static inline void step_count(const struct block *b, size_t i)
 {
@@ -313,7 +197,7 @@ enum distinct_lost by_step(const struct by_addend *a, struct by_runs *runs,
     if (a->column->texts)
         return by_step_texts(a, which, n);
     for (size_t i = 0; i < n && !lost; i += BLOCK) {
-        fill(&b, which, i, n - i < BLOCK ? n - i : BLOCK);
+        block_fill(&b, which, i, n - i < BLOCK ? n - i : BLOCK);
         lost = step_block(&b);
     }
     if (!lost && l->values)

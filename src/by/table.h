@@ -48,6 +48,17 @@ struct by_table {
 /* Frees all that the table and its states own, but for pieces of the pool. */
 void table_close(struct by_table *t);
 
+/* For the files of the table: makes room for `more` keys. */
+enum distinct_lost table_reserve(struct by_table *t, size_t more);
+
+/* Likewise: the first slot that may have a key of this hash. The uppermost bits
+ * of the hash say which of the run's tables the key is in. */
+static inline size_t table_slot(const struct by_table *t, uint64_t hash)
+{
+    enum { SHIFT = 24 };
+    return hash >> SHIFT & (t->slots - 1);
+}
+
 /* Finds the records of n keys, and makes those of new keys. Counts a row in
  * each record, and sets id[key[i].row] to its number. */
 enum distinct_lost table_find(struct by_table *t, const struct key_sought *key,

@@ -59,9 +59,11 @@ struct groups *groups_new(const struct by_spec *spec, enum dtype dtype,
     }
     g->locks = 0;
     g->has_many = false;
-    bool ok = layout_make(&g->layout, spec, dtype, columns, set);
+    bool ok = layout_make(&g->layout, spec, dtype, columns, set) &&
+              by_pool_open(&g->pool);
     for (unsigned i = 0; i < GROUPS_TABLES; i++) {
-        g->part[i].table = (struct by_table){.layout = &g->layout};
+        g->part[i].table =
+            (struct by_table){.layout = &g->layout, .pool = &g->pool};
         ok = ok && pthread_mutex_init(&g->part[i].lock, NULL) == 0;
         g->locks += ok;
     }
@@ -80,6 +82,7 @@ void groups_free(struct groups *g)
         table_close(&g->part[i].table);
     while (g->locks > 0)
         pthread_mutex_destroy(&g->part[--g->locks].lock);
+    by_pool_close(&g->pool);
     layout_free(&g->layout);
     free(g);
 }

@@ -7,7 +7,8 @@
  * the run's tables at its end. A worker with many keys adds each chunk to the
  * run's tables directly: it sorts the chunk's rows by table and locks each
  * table once for all of them. Workers start at different tables, and take
- * unlocked tables first.
+ * unlocked tables first. Rows of sums and counts wait in a queue of the worker
+ * until a table gets several hundred (queue.h).
  */
 #pragma once
 
@@ -18,6 +19,7 @@
 
 struct groups {
     struct by_layout layout;
+    struct by_pool pool; /* of the tables below */
     struct groups_part {
         _Alignas(64) pthread_mutex_t lock;
         struct by_table table;
@@ -71,8 +73,8 @@ struct grouper_rows {
 };
 
 /* Begins a chunk. The caller then adds its columns, from number 0 on, and calls
- * grouper_flush, after which all of the chunk is in the records. The arrays of
- * `rows` must stay valid until then. */
+ * grouper_flush, after which all of the chunk is in the records or waits for
+ * grouper_end. The arrays of `rows` must stay valid until then. */
 bool grouper_begin(struct grouper *g, const struct grouper_rows *rows,
                    struct error *e);
 
@@ -87,6 +89,6 @@ bool grouper_flush(struct grouper *g, struct error *e);
  * its keys and records there; grouper_end merges them. */
 struct by_table *grouper_own(struct grouper *g);
 
-/* Merges the grouper's own table into the run's. Call it after the last chunk.
- */
+/* Merges the grouper's own table into the run's, and adds the rows that wait.
+ * Call it after the last chunk. */
 bool grouper_end(struct grouper *g, struct error *e);

@@ -50,7 +50,7 @@ static inline void key_words(struct text_cell text, uint64_t word[2])
  * their first words never have the same hash. */
 static inline uint64_t key_hash_words(const uint64_t word[2], uint32_t bytes)
 {
-    return hash_value(hash_value(word[0] + bytes * HASH_SEED) ^ word[1]);
+    return hash_value((word[0] + bytes * HASH_SEED) ^ word[1] * HASH_B);
 }
 
 /* The key of a row, which a table is searched for. */

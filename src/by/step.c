@@ -1,94 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Adds values one by one: widens a block of them, over which each monoid then
  * makes a pass. */
-#include "by/step.h"
-
-#include <string.h>
-
+#include "by/step_block.h"
 #include "by/sum.h"
 #include "reduce/float_format.h"
 
-enum {
-    BLOCK = 256,
-    /* Records are prefetched this many values before they are needed. */
-    AHEAD = 16,
-};
-
-struct block {
-    const struct by_layout *layout;
-    struct by_table *table;
-    size_t number;            /* the column's number in a record */
-    size_t n;                 /* values of the block */
-    char *at[BLOCK];          /* the column in each value's record */
-    uint64_t position[BLOCK]; /* of each value */
-    uint64_t bits[BLOCK];     /* each value as it is, in the low bytes */
-    double real[BLOCK];       /* floats only: the values */
-    int64_t whole[BLOCK];     /* integers only: the values; of u64 the bits */
-    uint64_t key[BLOCK];      /* integers in the order of the values */
-};
-
-#define LOAD(U)                                                         \
-    for (size_t i = 0; i < n; i++) {                                    \
-        U x;                                                            \
-        memcpy(&x, from + (which ? which[i] : i) * sizeof x, sizeof x); \
-        b->bits[i] = x;                                                 \
-    }
-
-static void load_bits(struct block *b, const char *from, const uint32_t *which,
-                      size_t n)
-{
-    const unsigned size = dtype_size(b->layout->dtype);
-    if (size == 8)
-        LOAD(uint64_t)
-    else if (size == 4)
-        LOAD(uint32_t)
-    else if (size == 2)
-        LOAD(uint16_t)
-    else
-        LOAD(uint8_t)
-}
-
-/* Sets b->real or b->whole from b->bits. */
-static void widen(struct block *b)
-{
-    const enum dtype dtype = b->layout->dtype;
-    const unsigned shift = 64 - 8 * dtype_size(dtype);
-    const bool is_signed = dtype_class(dtype) == 'i';
-    if (dtype == DTYPE_f64) {
-        memcpy(b->real, b->bits, b->n * sizeof *b->real);
-    } else if (dtype_is_float(dtype)) {
-        for (size_t i = 0; i < b->n; i++)
-            b->real[i] = dtype_to_double(dtype, b->bits[i]);
-    } else {
-        for (size_t i = 0; i < b->n; i++)
-            b->whole[i] = is_signed ? (int64_t)(b->bits[i] << shift) >> shift
-                                    : (int64_t)b->bits[i];
-    }
-}
-
-/* Fills the block with n of the values that by_step adds, from number `from`
- * on. */
-static void fill(struct block *b, const struct by_addend *a,
-                 const uint32_t *which, size_t from, size_t n)
-{
-    const size_t size = dtype_size(b->layout->dtype), bytes = b->layout->bytes;
-    char *const records = layout_column(b->layout, a->table->record, b->number);
-    b->n = n;
-    load_bits(b, (const char *)a->column->values + (which ? 0 : from * size),
-              which ? which + from : NULL, n);
-    widen(b);
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t row = addend_row(a, which ? which[from + i] : from + i);
-        b->at[i] = records + (size_t)a->id[row] * bytes;
-        b->position[i] = a->first + row;
-    }
-}
-
-/* Counts value i, and prefetches the record of a later one. */
 static inline void step_count(const struct block *b, size_t i)
 {
-    if (i + AHEAD < b->n)
-        __builtin_prefetch(b->at[i + AHEAD], 1);
     ((struct by_column *)b->at[i])->n++;
 }
 
@@ -116,11 +34,15 @@ static enum distinct_lost step_sums(const struct block *b)
 {
     const uint32_t at = b->layout->at[MONOID_sum];
     enum distinct_lost lost = DISTINCT_KEPT;
-    for (size_t i = 0; i < b->n && !lost; i++) {
+    const size_t n = b->n;
+    for (size_t i = 0; i < n; i++) {
         char *column = b->at[i];
-        step_count(b, i);
-        if (__builtin_expect(!by_sum_add(column + at, b->real[i]), 0))
-            lost = spill_real(b, column, b->real[i]);
+        ((struct by_column *)column)->n++;
+        if (__builtin_expect(by_sum_add(column + at, real_of(b, i)), 1))
+            continue;
+        lost = spill_real(b, column, real_of(b, i));
+        if (lost)
+            break;
     }
     return lost;
 }
@@ -134,38 +56,21 @@ static void step_whole_sums(const struct block *b)
         char *to = b->at[i] + at;
         __int128 sum;
         memcpy(&sum, to, sizeof sum);
-        sum += is_u64 ? (__int128)(uint64_t)b->whole[i] : b->whole[i];
+        sum += is_u64 ? (__int128)(uint64_t)whole_of(b, i) : whole_of(b, i);
         memcpy(to, &sum, sizeof sum);
-    }
-}
-
-static void make_keys(struct block *b)
-{
-    const enum dtype dtype = b->layout->dtype;
-    if (dtype_class(dtype) == 'u') {
-        memcpy(b->key, b->bits, b->n * sizeof *b->key);
-    } else if (!dtype_is_float(dtype)) {
-        for (size_t i = 0; i < b->n; i++)
-            b->key[i] = key_of_signed(b->whole[i]);
-    } else {
-        for (size_t i = 0; i < b->n; i++) {
-            int64_t key;
-            memcpy(&key, &b->real[i], sizeof key);
-            key ^= key >> 63 & INT64_MAX;
-            b->key[i] = key_of_signed(key == -1 ? 0 : key);
-        }
     }
 }
 
 static bool is_nan(const struct block *b, size_t i)
 {
-    return dtype_is_float(b->layout->dtype) && b->real[i] != b->real[i];
+    return dtype_is_float(b->layout->dtype) && real_of(b, i) != real_of(b, i);
 }
 
 /* Steps a value that may be a new extreme, or NaN. */
-static void step_extremum(const struct block *b, size_t i, struct extrema *x)
+static void step_extremum(const struct block *b, size_t i, uint64_t key,
+                          struct extrema *x)
 {
-    const struct extremum e = {b->key[i], b->bits[i], b->position[i]};
+    const struct extremum e = {key, bits_of(b, i), position_of(b, i)};
     if (is_nan(b, i)) {
         x->nans++;
         if (e.index < x->first_nan)
@@ -178,24 +83,48 @@ static void step_extremum(const struct block *b, size_t i, struct extrema *x)
         x->max = e;
 }
 
+/* A value's key: these are in the order of the values. */
+static inline uint64_t key_of(const struct block *b, size_t i, char class)
+{
+    int64_t key = whole_of(b, i); /* of a float, its bits */
+    if (class == 'u')
+        return (uint64_t)key;
+    if (class == 'f') {
+        key ^= key >> 63 & INT64_MAX;
+        key = key == -1 ? 0 : key;
+    }
+    return key_of_signed(key);
+}
+
 /* Looks closer at values whose keys are not between the extremes. These include
  * all NaN, whose keys lie outside those of the infinities. */
-static void step_extrema(struct block *b)
+static inline __attribute__((always_inline)) void
+step_extrema_of(const struct block *b, char class)
 {
     const uint32_t at = b->layout->at[MONOID_extrema];
-    make_keys(b);
     for (size_t i = 0; i < b->n; i++) {
         struct extrema *x = (struct extrema *)(b->at[i] + at);
-        if (b->key[i] <= x->min.key || b->key[i] >= x->max.key)
-            step_extremum(b, i, x);
+        const uint64_t key = key_of(b, i, class);
+        if (key <= x->min.key || key >= x->max.key)
+            step_extremum(b, i, key, x);
     }
+}
+
+static void step_extrema(const struct block *b)
+{
+    if (dtype_is_float(b->layout->dtype))
+        step_extrema_of(b, 'f');
+    else if (dtype_class(b->layout->dtype) == 'u')
+        step_extrema_of(b, 'u');
+    else
+        step_extrema_of(b, 'i');
 }
 
 static void step_ends(const struct block *b)
 {
     for (size_t i = 0; i < b->n; i++) {
         union state *s = layout_state(b->layout, b->at[i], MONOID_ends);
-        const struct end_element e = {b->bits[i], b->position[i]};
+        const struct end_element e = {bits_of(b, i), position_of(b, i)};
         const struct end_element none = {0, INDEX_NONE};
         const bool is_number = !is_nan(b, i);
         const struct ends ends = {e, e, is_number ? e : none,
@@ -212,10 +141,10 @@ static void step_tallies(const struct block *b)
             &layout_state(b->layout, b->at[i], MONOID_count)->count;
         const bool nan = is_nan(b, i);
         c->nan += nan;
-        c->inf += is_float && !nan && b->real[i] - b->real[i] != 0;
-        c->nonzero += is_float ? b->real[i] != 0 : b->whole[i] != 0;
-        if (nan && b->position[i] < c->first_nan)
-            c->first_nan = b->position[i];
+        c->inf += is_float && !nan && real_of(b, i) - real_of(b, i) != 0;
+        c->nonzero += is_float ? real_of(b, i) != 0 : whole_of(b, i) != 0;
+        if (nan && position_of(b, i) < c->first_nan)
+            c->first_nan = position_of(b, i);
     }
 }
 
@@ -223,14 +152,14 @@ static void step_tallies(const struct block *b)
 static void step_power(const struct block *b, int monoid, unsigned power)
 {
     for (size_t i = 0; i < b->n; i++) {
-        const double x = b->real[i];
+        const double x = real_of(b, i);
         const double factor[EXACT_FACTORS] = {x, x, x, x};
         exact_add_product(&layout_state(b->layout, b->at[i], monoid)->exact,
                           factor, power);
     }
 }
 
-static enum distinct_lost step_block(struct block *b)
+static enum distinct_lost step_block(const struct block *b)
 {
     const unsigned direct = b->layout->direct;
     enum distinct_lost lost = DISTINCT_KEPT;
@@ -263,12 +192,12 @@ enum distinct_lost by_step(const struct by_addend *a, struct by_runs *runs,
     struct block b;
     b.layout = l;
     b.table = a->table;
-    b.number = a->number;
+    b.addend = a;
     enum distinct_lost lost = DISTINCT_KEPT;
     if (a->column->texts)
         return by_step_texts(a, which, n);
     for (size_t i = 0; i < n && !lost; i += BLOCK) {
-        fill(&b, a, which, i, n - i < BLOCK ? n - i : BLOCK);
+        block_fill(&b, which, i, n - i < BLOCK ? n - i : BLOCK);
         lost = step_block(&b);
     }
     if (!lost && l->values)

@@ -3,6 +3,16 @@
 
 #include <math.h>
 
+bool by_sum_add_any(char *sum, double x)
+{
+    const uint64_t bits = bits_of_double(x);
+    const unsigned shift =
+        (unsigned)(bits >> 52 & 0x7ff) - (unsigned)(1075 + BY_SUM_LSB);
+    if (shift > BY_SUM_SHIFT)
+        return bits == 0;
+    return by_sum_add_term(sum, by_sum_mantissa(bits), (__int128)1 << shift);
+}
+
 void by_sum_add_exact(struct exact *to, double x)
 {
     const uint64_t bits = bits_of_double(x);

@@ -26,29 +26,40 @@ enum {
     BY_SUM_FACTOR = 62,
 };
 
-/* Adds x to the sum, which may be at any address. False, and no change, if x or
- * the result does not fit. -0 does not fit. */
+/* The mantissa of a normal f64, with its sign. */
+static inline int64_t by_sum_mantissa(uint64_t bits)
+{
+    const int64_t magnitude =
+        (int64_t)((bits & 0xfffffffffffff) | (uint64_t)1 << 52);
+    const int64_t sign = (int64_t)bits >> 63;
+    return (magnitude ^ sign) - sign;
+}
+
+/* Adds a mantissa, shifted, to the sum, which may be at any address. False, and
+ * no change, if the result does not fit. */
+static inline bool by_sum_add_term(char *sum, int64_t mantissa, __int128 factor)
+{
+    __int128 have;
+    memcpy(&have, sum, sizeof have);
+    if (__builtin_add_overflow(have, mantissa * factor, &have))
+        return false;
+    memcpy(sum, &have, sizeof have);
+    return true;
+}
+
+/* Adds x, of any size. False, and no change, if x or the result does not fit.
+ * -0 does not fit. */
+bool by_sum_add_any(char *sum, double x);
+
+/* The same. Most values take the short way. */
 static inline bool by_sum_add(char *sum, double x)
 {
     const uint64_t bits = bits_of_double(x);
     const unsigned shift =
         (unsigned)(bits >> 52 & 0x7ff) - (unsigned)(1075 + BY_SUM_LSB);
-    __int128 have;
-    if (shift > BY_SUM_SHIFT)
-        return bits == 0;
-    const int64_t magnitude =
-        (int64_t)((bits & 0xfffffffffffff) | (uint64_t)1 << 52);
-    const int64_t sign = -(int64_t)(bits >> 63);
-    __int128 term = (magnitude ^ sign) - sign;
-    if (__builtin_expect(shift <= BY_SUM_FACTOR, 1))
-        term *= (int64_t)1 << shift; /* one instruction, a wide shift four */
-    else
-        term *= (__int128)1 << shift;
-    memcpy(&have, sum, sizeof have);
-    if (__builtin_add_overflow(have, term, &have))
-        return false;
-    memcpy(sum, &have, sizeof have);
-    return true;
+    if (__builtin_expect(shift > BY_SUM_FACTOR, 0))
+        return by_sum_add_any(sum, x);
+    return by_sum_add_term(sum, by_sum_mantissa(bits), (int64_t)1 << shift);
 }
 
 /* Adds x, which is not 0, to an exact sum. Only counts NaN and infinities. */

@@ -6,17 +6,10 @@
 enum {
     LEAST_SLOTS = 64,
     LEAST_ROOM = 32,
-    /* Rows that are looked up together. */
-    BATCH = 64,
     /* Up to this many slots are kept at most three eighths full. They stay in a
      * core's L1 cache anyway, and probing a second slot is a branch that the
      * processor seldom predicts. */
     SPARSE = 4 << 10,
-    /* Up to this many records fit a core's L2 cache and need no prefetching. */
-    CACHED = 2 << 10,
-    /* A slot is chosen by the bits of the hash from this one on. The uppermost
-     * bits say which of the run's tables a key is in. */
-    SLOT_SHIFT = 24,
 };
 
 /* Frees what the states of a monoid own. */
@@ -41,6 +34,36 @@ static void close_ends(struct by_table *t)
     }
 }
 
+/* Whether so many slots are taken from the pool. Fewer ones
+ * are not mapped, and more ones have huge pages of their own. */
+static bool are_pooled(const struct by_table *t, size_t slots)
+{
+    enum { LEAST = 8 << 10, MOST = 128 << 10 };
+    return t->pool && slots >= LEAST && slots <= MOST;
+}
+
+static void give_slots(struct by_table *t, struct by_slot *slot, size_t slots)
+{
+    if (are_pooled(t, slots))
+        by_pool_give(t->pool, (char *)slot, slots * sizeof *slot);
+    else
+        distinct_give(slot, slots * sizeof *slot);
+}
+
+/* Whether the segments are the pool's. */
+static bool is_pooled(const struct by_table *t)
+{
+    return t->pool && t->room >= BY_SEGMENT;
+}
+
+static void free_segments(struct by_table *t)
+{
+    const size_t records = t->room < BY_SEGMENT ? t->room : BY_SEGMENT;
+    for (size_t i = 0; i < t->segments && !is_pooled(t); i++)
+        distinct_give(t->segment[i], records * t->layout->bytes);
+    distinct_give(t->segment, t->segments_room * sizeof *t->segment);
+}
+
 void table_close(struct by_table *t)
 {
     const struct by_layout *l = t->layout;
@@ -55,19 +78,14 @@ void table_close(struct by_table *t)
         monoids[MONOID_wide].compact->close(spill_wide(spill));
         monoids[MONOID_sum].compact->close(spill_sum(l, spill));
     }
-    distinct_give(t->slot, t->slots * sizeof *t->slot);
-    distinct_give(t->record, t->room * l->bytes);
+    give_slots(t, t->slot, t->slots);
+    free_segments(t);
     distinct_give(t->spill, t->spills_room * l->spill);
     distinct_arena_free(t->arena);
     by_values_close(&t->values);
     by_values_close(&t->ordered);
     by_texts_close(t->texts);
-    *t = (struct by_table){.layout = l};
-}
-
-static inline size_t slot_of(const struct by_table *t, uint64_t hash)
-{
-    return hash >> SLOT_SHIFT & (t->slots - 1);
+    *t = (struct by_table){.layout = l, .pool = t->pool};
 }
 
 /* Replaces the slots by more of them. */
@@ -76,19 +94,22 @@ static enum distinct_lost grow_slots(struct by_table *t, size_t slots)
     enum distinct_lost lost = DISTINCT_KEPT;
     struct by_slot *old = t->slot;
     const size_t before = t->slots;
-    struct by_slot *slot = distinct_take(slots * sizeof *slot, &lost);
+    const size_t bytes = slots * sizeof(struct by_slot);
+    struct by_slot *slot = are_pooled(t, slots)
+                               ? (void *)by_pool_take(t->pool, bytes, &lost)
+                               : distinct_take(bytes, &lost);
     if (!slot)
         return lost;
     t->slot = slot;
     t->slots = slots;
     for (size_t i = 0; i < t->n; i++) {
         const uint64_t hash = key_hash_kept(&table_head(t, i)->key);
-        size_t at = slot_of(t, hash);
+        size_t at = table_slot(t, hash);
         while (slot[at].record)
             at = (at + 1) & (slots - 1);
         slot[at] = (struct by_slot){(uint32_t)hash, (uint32_t)i + 1};
     }
-    distinct_give(old, before * sizeof *old);
+    give_slots(t, old, before);
     return DISTINCT_KEPT;
 }
 
@@ -108,6 +129,37 @@ static enum distinct_lost grow(char **array, size_t *room, size_t bytes)
     return DISTINCT_KEPT;
 }
 
+/* Makes the first segment longer until it is full, then adds others. */
+static enum distinct_lost add_records(struct by_table *t)
+{
+    enum distinct_lost lost = DISTINCT_KEPT;
+    const bool is_first = t->room < BY_SEGMENT;
+    const size_t records = !is_first ? BY_SEGMENT
+                           : t->room ? 2 * t->room
+                                     : LEAST_ROOM;
+    if (t->segments == t->segments_room)
+        lost =
+            grow((char **)&t->segment, &t->segments_room, sizeof *t->segment);
+    if (lost)
+        return lost;
+    const size_t bytes = records * t->layout->bytes;
+    char *segment = t->pool && records == BY_SEGMENT
+                        ? by_pool_take(t->pool, bytes, &lost)
+                        : distinct_take(bytes, &lost);
+    if (!segment)
+        return lost;
+    if (is_first && t->room > 0) {
+        const size_t before = t->room * t->layout->bytes;
+        memcpy(segment, t->segment[0], before);
+        distinct_give(t->segment[0], before);
+        t->segments = 0;
+        t->room = 0;
+    }
+    t->segment[t->segments++] = segment;
+    t->room += records;
+    return DISTINCT_KEPT;
+}
+
 /* Whether the keys are too many for the slots. At most five eighths of these
  * may be taken, or three eighths if they are few. */
 static bool are_full(size_t slots, size_t keys)
@@ -115,8 +167,7 @@ static bool are_full(size_t slots, size_t keys)
     return keys * 8 > slots * (slots <= SPARSE ? 3 : 5);
 }
 
-/* Makes room for `more` keys. */
-static enum distinct_lost reserve(struct by_table *t, size_t more)
+enum distinct_lost table_reserve(struct by_table *t, size_t more)
 {
     enum distinct_lost lost = DISTINCT_KEPT;
     size_t slots = t->slots ? t->slots : LEAST_SLOTS;
@@ -127,102 +178,7 @@ static enum distinct_lost reserve(struct by_table *t, size_t more)
     if (slots > t->slots)
         lost = grow_slots(t, slots);
     while (!lost && t->n + more > t->room)
-        lost = grow(&t->record, &t->room, t->layout->bytes);
-    return lost;
-}
-
-static bool has_key(const struct by_key *key, const struct key_sought *k)
-{
-    if (key->bytes != k->bytes || key->word[0] != k->word[0])
-        return false;
-    if (key->bytes <= KEY_SHORT)
-        return key->word[1] == k->word[1];
-    return memcmp(key_text(key).at, (const char *)(uintptr_t)k->word[1],
-                  k->bytes) == 0;
-}
-
-/* Makes the record of a key, for which slot `at` is free. Returns its number.
- */
-static uint32_t add(struct by_table *t, size_t at, const struct key_sought *k,
-                    enum distinct_lost *lost)
-{
-    struct by_key key = {{k->word[0], k->word[1]}, k->bytes};
-    if (k->bytes > KEY_SHORT) {
-        const struct text_cell text = {(const char *)(uintptr_t)k->word[1],
-                                       k->bytes, 0};
-        key.word[1] = (uintptr_t)distinct_arena_add(&t->arena, text, lost);
-    }
-    const uint32_t id = (uint32_t)t->n++;
-    char *record = table_record(t, id);
-    memcpy(record, t->layout->blank, t->layout->bytes);
-    ((struct by_head *)record)->key = key;
-    t->slot[at] = (struct by_slot){(uint32_t)k->hash, id + 1};
-    return id;
-}
-
-/* The number of the key's record, which it makes if there is none. The key is
- * not in the slots that precede `at` in its probe sequence. */
-static uint32_t find(struct by_table *t, size_t at, const struct key_sought *k,
-                     enum distinct_lost *lost)
-{
-    for (; t->slot[at].record; at = (at + 1) & (t->slots - 1)) {
-        const uint32_t id = t->slot[at].record - 1;
-        if (t->slot[at].tag == (uint32_t)k->hash &&
-            has_key(&table_head(t, id)->key, k))
-            return id;
-    }
-    return add(t, at, k, lost);
-}
-
-/* Prefetches the slots of some keys, then the records that these point to. Sets
- * at[] to the first slot that may have each key. */
-static void prefetch(const struct by_table *t, const struct key_sought *key,
-                     size_t n, size_t *at)
-{
-    for (size_t i = 0; i < n; i++) {
-        at[i] = slot_of(t, key[i].hash);
-        __builtin_prefetch(&t->slot[at[i]]);
-    }
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t tag = (uint32_t)key[i].hash;
-        while (t->slot[at[i]].record && t->slot[at[i]].tag != tag)
-            at[i] = (at[i] + 1) & (t->slots - 1);
-        if (t->slot[at[i]].record)
-            __builtin_prefetch(table_record(t, t->slot[at[i]].record - 1), 1);
-    }
-}
-
-/* Finds the records of up to BATCH keys, for which there is room. */
-static enum distinct_lost find_batch(struct by_table *t,
-                                     const struct key_sought *key, size_t n,
-                                     uint32_t *id)
-{
-    enum distinct_lost lost = DISTINCT_KEPT;
-    size_t at[BATCH];
-    if (t->n > CACHED) {
-        prefetch(t, key, n, at);
-    } else {
-        for (size_t i = 0; i < n; i++)
-            at[i] = slot_of(t, key[i].hash);
-    }
-    for (size_t i = 0; i < n && !lost; i++) {
-        const uint32_t found = find(t, at[i], &key[i], &lost);
-        ((struct by_head *)table_record(t, found))->rows++;
-        id[key[i].row] = found;
-    }
-    return lost;
-}
-
-enum distinct_lost table_find(struct by_table *t, const struct key_sought *key,
-                              size_t n, uint32_t *id)
-{
-    enum distinct_lost lost = DISTINCT_KEPT;
-    for (size_t i = 0; i < n && !lost; i += BATCH) {
-        const size_t batch = n - i < BATCH ? n - i : BATCH;
-        lost = reserve(t, batch);
-        if (!lost)
-            lost = find_batch(t, key + i, batch, id);
-    }
+        lost = add_records(t);
     return lost;
 }
 

@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include "by/pool.h"
 #include "by/texts.h"
 #include "by/values.h"
 
@@ -22,13 +23,20 @@ struct by_slot {
     uint32_t record; /* the number of the record plus 1; 0: the slot is free */
 };
 
-/* Starts as zeros but for the layout. Owns all but the layout. */
+/* Records of a piece of memory: those of a sum fill a BY_PIECE. */
+enum { BY_SEGMENT = 256 };
+
+/* Starts as zeros but for the layout and the pool. Owns all but these. */
 struct by_table {
     const struct by_layout *layout; /* borrowed */
-    size_t n, room;               /* records; records that there is room for */
-    size_t slots;                 /* a power of 2, or 0 */
-    struct by_slot *slot;         /* [slots] */
-    char *record;                 /* [room] of layout->bytes */
+    struct by_pool *pool; /* borrowed: gives segments, and outlives the table;
+                           * NULL: the table takes memory of its own */
+    size_t n, room;       /* records; records that there is room for */
+    size_t slots;         /* a power of 2, or 0 */
+    struct by_slot *slot; /* [slots] */
+    char **segment; /* [segments]: each has BY_SEGMENT records; if there is but
+                     * one, it has `room` */
+    size_t segments, segments_room;
     size_t spills, spills_room;   /* as n and room */
     char *spill;                  /* [spills_room] of layout->spill */
     struct distinct_arena *arena; /* the bytes of long keys */
@@ -37,17 +45,42 @@ struct by_table {
     struct by_texts *texts;       /* if layout->values; NULL: no texts so far */
 };
 
-/* Frees all that the table and its states own. */
+/* Frees all that the table and its states own, but for pieces of the pool. */
 void table_close(struct by_table *t);
+
+/* For the files of the table: makes room for `more` keys. */
+enum distinct_lost table_reserve(struct by_table *t, size_t more);
+
+/* Likewise: the first slot that may have a key of this hash. The uppermost bits
+ * of the hash say which of the run's tables the key is in. */
+static inline size_t table_slot(const struct by_table *t, uint64_t hash)
+{
+    enum { SHIFT = 24 };
+    return hash >> SHIFT & (t->slots - 1);
+}
 
 /* Finds the records of n keys, and makes those of new keys. Counts a row in
  * each record, and sets id[key[i].row] to its number. */
 enum distinct_lost table_find(struct by_table *t, const struct key_sought *key,
                               size_t n, uint32_t *id);
 
+/* The same for a row of each of n texts, of which only some hundred should be
+ * given at a time. Sets id[i]. For tables that the cache holds: it fetches
+ * nothing ahead. */
+enum distinct_lost table_find_texts(struct by_table *t,
+                                    const struct text_cell *text, size_t n,
+                                    uint32_t *id);
+
+/* Whether the records fit a core's L2 cache. */
+static inline bool table_is_cached(const struct by_table *t)
+{
+    enum { MOST = 2 << 10 };
+    return t->n <= MOST;
+}
+
 static inline char *table_record(const struct by_table *t, size_t id)
 {
-    return t->record + id * t->layout->bytes;
+    return t->segment[id / BY_SEGMENT] + id % BY_SEGMENT * t->layout->bytes;
 }
 
 static inline const struct by_head *table_head(const struct by_table *t,

@@ -68,26 +68,6 @@ static __global__ __launch_bounds__(THREADS) void count_ones(const uint4 *bits,
     add_count(sum, n, shared);
 }
 
-// Keys beyond the room are counted but not written.
-static __global__ __launch_bounds__(THREADS) void list_set32(
-    const uint32_t *bits, size_t first, size_t words, uint64_t *to,
-    uint64_t room, unsigned long long *listed)
-{
-    const size_t step = (size_t)gridDim.x * THREADS;
-    for (size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x; i < words;
-         i += step) {
-        uint32_t word = bits[first + i];
-        if (word == 0)
-            continue;
-        unsigned long long at =
-            atomicAdd(listed, (unsigned long long)__popc(word));
-        for (; word; word &= word - 1, at++) {
-            if (at < room)
-                to[at] = (first + i) * 32 + (uint64_t)(__ffs((int)word) - 1);
-        }
-    }
-}
-
 cudaError_t gpu_set32_add(enum dtype dtype, const void *data, size_t n,
                           uint32_t *bits, cudaStream_t stream)
 {
@@ -106,16 +86,5 @@ cudaError_t gpu_count_bits(const uint32_t *bits, size_t words, uint64_t *sum,
         resident_blocks(count_ones, THREADS, 0, words / (4 * THREADS) + 1, 4);
     count_ones<<<blocks, THREADS, 0, stream>>>((const uint4 *)bits, words / 4,
                                                sum);
-    return cudaGetLastError();
-}
-
-cudaError_t gpu_set32_list(const uint32_t *bits, size_t first, size_t words,
-                           uint64_t *to, uint64_t room, uint64_t *listed,
-                           cudaStream_t stream)
-{
-    const int blocks =
-        resident_blocks(list_set32, THREADS, 0, words / THREADS + 1, 1);
-    list_set32<<<blocks, THREADS, 0, stream>>>(bits, first, words, to, room,
-                                               (unsigned long long *)listed);
     return cudaGetLastError();
 }

@@ -95,22 +95,6 @@ __launch_bounds__(THREADS) void move_set64(const uint64_t *from, size_t slots,
     }
 }
 
-// Keys beyond the room are counted but not written.
-static __global__
-__launch_bounds__(THREADS) void list_set64(const uint64_t *slots, size_t n,
-                                           uint64_t *to, uint64_t room,
-                                           unsigned long long *listed)
-{
-    const size_t step = (size_t)gridDim.x * THREADS;
-    for (size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x; i < n;
-         i += step) {
-        const uint64_t hash = slots[i];
-        const unsigned long long at = hash ? atomicAdd(listed, 1ull) : room;
-        if (at < room)
-            to[at] = hash;
-    }
-}
-
 static table64 table_of(uint64_t *slots, uint32_t parts,
                         struct gpu_set_tally *tally)
 {
@@ -139,15 +123,5 @@ cudaError_t gpu_set64_move(const uint64_t *from, uint32_t parts,
         resident_blocks(move_set64, THREADS, 0, n / THREADS + 1, 4);
     move_set64<<<blocks, THREADS, 0, stream>>>(
         from, n, table_of(slots, into_parts, tally));
-    return cudaGetLastError();
-}
-
-cudaError_t gpu_set64_list(const uint64_t *slots, size_t n, uint64_t *to,
-                           uint64_t room, uint64_t *listed, cudaStream_t stream)
-{
-    const int blocks =
-        resident_blocks(list_set64, THREADS, 0, n / THREADS + 1, 1);
-    list_set64<<<blocks, THREADS, 0, stream>>>(slots, n, to, room,
-                                               (unsigned long long *)listed);
     return cudaGetLastError();
 }

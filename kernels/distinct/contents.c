@@ -18,12 +18,11 @@ static bool part_has(const uint64_t *slots, uint64_t hash)
 static cudaError_t find_in_bits(const struct gpu_set *s, uint64_t key,
                                 bool *found)
 {
-    const uint32_t hash = hash_value_32((uint32_t)key);
     uint32_t word;
     const cudaError_t code =
-        cudaMemcpy(&word, (const uint32_t *)s->at + hash / 32, sizeof word,
+        cudaMemcpy(&word, (const uint32_t *)s->at + key / 32, sizeof word,
                    cudaMemcpyDeviceToHost);
-    *found = code == cudaSuccess && (word >> hash % 32 & 1);
+    *found = code == cudaSuccess && (word >> key % 32 & 1);
     return code;
 }
 

@@ -4,7 +4,7 @@
  * their number: a C header. canonical.h defines the keys. A set of values of
  *
  *     8 or 16 bits  has a bit for each value, 8 KiB
- *     32 bits       has a bit for each hash, 512 MiB
+ *     32 bits       has a bit for each key, 512 MiB
  *     64 bits       is a hash table, which grows
  *
  * Several streams may add chunks at the same time, after gpu_set_reserve has

@@ -44,11 +44,11 @@ static void compare_distinct(struct bench *b, uint64_t n)
 /* The set's memory is allocated before the time is taken. */
 static void bench_distinct(struct bench *b)
 {
-    const double peer = bench_time_peer(b, b->count);
     struct distinct d = {.n = 0};
     bench_check(gpu_set_open(&d.set, b->dtype, b->stream), "open");
     bench_check(gpu_set_reserve(&d.set, b->n), "reserve");
     const double seconds = bench_time(b, run_distinct, &d);
+    const double peer = bench_time_peer(b, b->count);
     bench_row(b, "distinct", seconds);
     printf(" %llu; CUB sort and count %.0f GB/s, x %.2f",
            (unsigned long long)d.n,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Elements as keys that are equal if and only if the values are. A key is an
- * element's bits, but -0 has the key of 0, and all NaN have one key. Sets keep
- * hashes of keys (reduce/hash.h), which are reversible and spread keys evenly
- * over the parts of a set.
+ * element's bits, but -0 has the key of 0, and all NaN have one key. A set of
+ * 64-bit keys keeps their hashes (reduce/hash.h), which are reversible and
+ * spread keys evenly over its parts.
  */
 #pragma once
 

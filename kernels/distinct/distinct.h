@@ -4,7 +4,7 @@
  * their number: a C header. canonical.h defines the keys. A set of values of
  *
  *     8 or 16 bits  has a bit for each value, 8 KiB
- *     32 bits       has a bit for each hash, 512 MiB
+ *     32 bits       has a bit for each key, 512 MiB
  *     64 bits       is a hash table, which grows
  *
  * Several streams may add chunks at the same time, after gpu_set_reserve has
@@ -18,20 +18,23 @@
 #include <stddef.h>
 
 #include "kernels/distinct/canonical.h"
+#include "kernels/distinct/narrow.h"
 #include "reduce/sketch.h"
 
-/* Counters in device memory, which only kernels write; zero at first. */
+/* Counters and a small bitmap in device memory, which only kernels write; zero
+ * at first. */
 struct gpu_set_tally {
     uint64_t n;        /* 64-bit keys, without the key whose hash is 0 */
     uint32_t has_zero; /* that key */
     uint32_t is_full;  /* a part had no slot left: keys are lost */
-    uint64_t listed;   /* keys that a listing gives */
+    uint64_t ones;     /* of a bitmap of 32-bit keys, when they are counted */
+    uint32_t narrow[NARROW_WORDS]; /* the bits of 8- and 16-bit values */
 };
 
 /* Only the functions of this header use the fields. */
 struct gpu_set {
     enum dtype dtype;
-    void *at;                    /* bits, or the table's slots */
+    void *at;                    /* of 32 bits: the bits; of 64: the slots */
     uint32_t parts;              /* of a table */
     bool is_fresh;               /* of 32 and 64 bits: not zeroed yet */
     uint64_t most;               /* keys that a table may have by now */
@@ -61,13 +64,10 @@ EXTERN_C cudaError_t gpu_set_add(struct gpu_set *s, const void *data, size_t n,
 EXTERN_C cudaError_t gpu_set_count(const struct gpu_set *s, uint64_t *n,
                                    bool *has_nan);
 
-/* Lists keys, as 64-bit integers in host memory, at most `most` of them, which
- * is 2^16 or more, from *from on, which is 0 at first; *n 0: there are no more.
- * Waits. `room` is device memory for as many. Each call reads up to all of the
- * set: ask for many. */
-EXTERN_C cudaError_t gpu_set_list(const struct gpu_set *s, uint64_t *from,
-                                  uint64_t *key, size_t most, size_t *n,
-                                  void *room);
+/* Lists the keys of a set of 8 or 16 bits in key[NARROW_KEYS], as 64-bit
+ * integers in host memory, ascending. Waits. */
+EXTERN_C cudaError_t gpu_set_list(const struct gpu_set *s, uint64_t *key,
+                                  size_t *n);
 
 /* The registers of an estimate (reduce/sketch.h), 32 bits each, and one more
  * that is not 0 if NaN was seen, which is in no register. */
@@ -101,12 +101,3 @@ EXTERN_C cudaError_t gpu_set64_move(const uint64_t *from, uint32_t parts,
 /* Adds the number of bits that are set to *sum. */
 EXTERN_C cudaError_t gpu_count_bits(const uint32_t *bits, size_t words,
                                     uint64_t *sum, cudaStream_t stream);
-
-/* Lists the hashes of words of a bitmap, and of slots, as 64-bit integers; adds
- * to *listed how many there are, of which `room` at most are written. */
-EXTERN_C cudaError_t gpu_set32_list(const uint32_t *bits, size_t first,
-                                    size_t words, uint64_t *to, uint64_t room,
-                                    uint64_t *listed, cudaStream_t stream);
-EXTERN_C cudaError_t gpu_set64_list(const uint64_t *slots, size_t n,
-                                    uint64_t *to, uint64_t room,
-                                    uint64_t *listed, cudaStream_t stream);

@@ -64,7 +64,7 @@ size_t narrow_count(enum dtype dtype, const uint32_t *bits, bool *has_nan)
     size_t n = 0;
     keys_of(dtype, bits, keys);
     for (uint32_t w = 0; w < NARROW_WORDS; w++)
-        n += (size_t)__builtin_popcount(keys[w]);
+        n += keys[w] ? (size_t)__builtin_popcount(keys[w]) : 0;
     *has_nan = inf && has(keys, (uint32_t)canonical(dtype, inf + 1));
     return n;
 }

@@ -2,23 +2,12 @@
 /* The host's part of sets: memory, growth, and adding to them. */
 #include "kernels/distinct/distinct.h"
 
-#include "kernels/distinct/narrow.h"
 #include "kernels/distinct/set_state.h"
-
-static size_t bits_bytes(enum dtype dtype)
-{
-    const unsigned size = dtype_size(dtype);
-    return size == 4   ? SET_BITS_32 / 8
-           : size == 8 ? 0
-                       : NARROW_WORDS * sizeof(uint32_t);
-}
 
 cudaError_t gpu_set_clear(struct gpu_set *s, cudaStream_t stream)
 {
-    const size_t bytes = bits_bytes(s->dtype);
-    cudaError_t code = cudaMemsetAsync(s->tally, 0, sizeof *s->tally, stream);
-    if (code == cudaSuccess && set_size(s) < 4)
-        code = cudaMemsetAsync(s->at, 0, bytes, stream);
+    const cudaError_t code =
+        cudaMemsetAsync(s->tally, 0, sizeof *s->tally, stream);
     s->is_fresh = true;
     s->most = 0;
     return code == cudaSuccess ? cudaStreamSynchronize(stream) : code;
@@ -27,11 +16,10 @@ cudaError_t gpu_set_clear(struct gpu_set *s, cudaStream_t stream)
 cudaError_t gpu_set_open(struct gpu_set *s, enum dtype dtype,
                          cudaStream_t stream)
 {
-    const size_t bytes = bits_bytes(dtype);
     *s = (struct gpu_set){.dtype = dtype};
     cudaError_t code = cudaMalloc((void **)&s->tally, sizeof *s->tally);
-    if (code == cudaSuccess && bytes)
-        code = cudaMalloc(&s->at, bytes);
+    if (code == cudaSuccess && set_size(s) == 4)
+        code = cudaMalloc(&s->at, SET_BITS_32 / 8);
     return code == cudaSuccess ? gpu_set_clear(s, stream) : code;
 }
 
@@ -87,8 +75,8 @@ static cudaError_t grow(struct gpu_set *s, uint64_t keys)
 /* Empties a bitmap, or a table's slots, that no kernel has written. */
 static cudaError_t freshen(struct gpu_set *s)
 {
-    const size_t bytes = set_size(s) == 4 ? bits_bytes(s->dtype)
-                                          : set_slots(s) * sizeof(uint64_t);
+    const size_t bytes =
+        set_size(s) == 4 ? SET_BITS_32 / 8 : set_slots(s) * sizeof(uint64_t);
     cudaError_t code = cudaMemset(s->at, 0, bytes);
     if (code == cudaSuccess)
         code = cudaDeviceSynchronize();
@@ -137,7 +125,7 @@ cudaError_t gpu_set_add(struct gpu_set *s, const void *data, size_t n,
     if (n == 0)
         return cudaSuccess;
     if (size < 4)
-        return gpu_bits16_add(data, n * size, s->at, stream);
+        return gpu_bits16_add(data, n * size, s->tally->narrow, stream);
     if (size == 4)
         return gpu_set32_add(s->dtype, data, n, s->at, stream);
     return gpu_set64_add(s->dtype, data, n, s->at, s->parts, s->tally, stream);

@@ -1,54 +1,75 @@
 // SPDX-License-Identifier: MIT
 //
-// Sets of 32-bit keys: a bit for each hash, 512 MiB. An element costs a sector
-// of it read and, if it is new, one written: sixteen times its own size.
+// Sets of 32-bit keys: a bit for each, 512 MiB. An element costs a sector of it
+// read, and an atomic access if it is new.
 #include "kernels/distinct/canonical.cuh"
 
-constexpr int UNROLL = 4;
+constexpr int UNROLL = 4, N = 4 * UNROLL;
 
 template <bool FLOAT> struct adder32 {
     uint32_t *bits, inf;
+    recent<uint32_t> seen;
+    habits<N> habit;
 
     static DEVICE uint4 missing(uint4 words)
     {
         return words;
     }
 
-    // A stale word may lack a bit, but no bit is ever cleared.
-    DEVICE void add(uint32_t hash, uint32_t word)
+    DEVICE uint32_t key(uint32_t x) const
     {
-        const uint32_t bit = 1u << hash % 32;
-        if (!(word & bit))
-            atomicOr(bits + hash / 32, bit);
+        return canonical_key<uint32_t, FLOAT>(x, inf);
     }
 
     DEVICE void one(uint32_t x, size_t)
     {
-        const uint32_t hash = hash_of_element<uint32_t, FLOAT>(x, inf);
-        add(hash, bits[hash / 32]);
+        atomicOr(bits + key(x) / 32, 1u << key(x) % 32);
     }
 
-    // Load all words before the first is used.
-    DEVICE void tile(const vector16<uint32_t> *v, const uint32_t *, size_t, int)
+    // Those of the elements that the set lacks. A stale word may lack a bit,
+    // but no bit is ever cleared. Loads all words before it uses the first.
+    DEVICE uint32_t lacks(const vector16<uint32_t> *v, uint32_t which)
     {
-        uint32_t hash[4 * UNROLL], word[4 * UNROLL];
+        uint32_t word[N], lacking = 0;
 #pragma unroll
-        for (int i = 0; i < 4 * UNROLL; i++) {
-            hash[i] = hash_of_element<uint32_t, FLOAT>(v[i / 4].at[i % 4], inf);
-            word[i] = bits[hash[i] / 32];
+        for (int i = 0; i < N; i++) {
+            if (which >> i & 1)
+                word[i] = bits[key(v[i / 4].at[i % 4]) / 32];
         }
 #pragma unroll
-        for (int i = 0; i < 4 * UNROLL; i++)
-            add(hash[i], word[i]);
+        for (int i = 0; i < N; i++) {
+            if ((which >> i & 1) &&
+                !(word[i] >> key(v[i / 4].at[i % 4]) % 32 & 1))
+                lacking |= 1u << i;
+        }
+        return lacking;
+    }
+
+    DEVICE void tile(const vector16<uint32_t> *v, const uint32_t *, size_t, int)
+    {
+        uint32_t missed = (1u << N) - 1;
+        if (habit.decides() || habit.looks_at_recent)
+            missed = seen.put<N>(v);
+        uint32_t lacked = missed;
+        if (missed && (habit.decides() || habit.looks_at_set))
+            lacked = lacks(v, missed);
+#pragma unroll
+        for (int i = 0; i < N; i++) {
+            if (lacked >> i & 1)
+                one(v[i / 4].at[i % 4], 0);
+        }
+        habit.next(missed, lacked);
     }
 };
 
 template <bool FLOAT>
 static __global__
-__launch_bounds__(THREADS) void add_set32(const uint32_t *data, size_t n,
-                                          uint32_t inf, uint32_t *bits)
+__launch_bounds__(THREADS, 4) void add_set32(const uint32_t *data, size_t n,
+                                             uint32_t inf, uint32_t *bits)
 {
-    adder32<FLOAT> acc{bits, inf};
+    __shared__ recent<uint32_t>::places places;
+    adder32<FLOAT> acc{bits, inf, {places}};
+    acc.seen.clear();
     each_tile<UNROLL>(data, n, acc);
 }
 
@@ -66,26 +87,6 @@ static __global__ __launch_bounds__(THREADS) void count_ones(const uint4 *bits,
         n += (uint64_t)(__popc(w.x) + __popc(w.y) + __popc(w.z) + __popc(w.w));
     }
     add_count(sum, n, shared);
-}
-
-// Keys beyond the room are counted but not written.
-static __global__ __launch_bounds__(THREADS) void list_set32(
-    const uint32_t *bits, size_t first, size_t words, uint64_t *to,
-    uint64_t room, unsigned long long *listed)
-{
-    const size_t step = (size_t)gridDim.x * THREADS;
-    for (size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x; i < words;
-         i += step) {
-        uint32_t word = bits[first + i];
-        if (word == 0)
-            continue;
-        unsigned long long at =
-            atomicAdd(listed, (unsigned long long)__popc(word));
-        for (; word; word &= word - 1, at++) {
-            if (at < room)
-                to[at] = (first + i) * 32 + (uint64_t)(__ffs((int)word) - 1);
-        }
-    }
 }
 
 cudaError_t gpu_set32_add(enum dtype dtype, const void *data, size_t n,
@@ -106,16 +107,5 @@ cudaError_t gpu_count_bits(const uint32_t *bits, size_t words, uint64_t *sum,
         resident_blocks(count_ones, THREADS, 0, words / (4 * THREADS) + 1, 4);
     count_ones<<<blocks, THREADS, 0, stream>>>((const uint4 *)bits, words / 4,
                                                sum);
-    return cudaGetLastError();
-}
-
-cudaError_t gpu_set32_list(const uint32_t *bits, size_t first, size_t words,
-                           uint64_t *to, uint64_t room, uint64_t *listed,
-                           cudaStream_t stream)
-{
-    const int blocks =
-        resident_blocks(list_set32, THREADS, 0, words / THREADS + 1, 1);
-    list_set32<<<blocks, THREADS, 0, stream>>>(bits, first, words, to, room,
-                                               (unsigned long long *)listed);
     return cudaGetLastError();
 }

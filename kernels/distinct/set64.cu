@@ -4,7 +4,7 @@
 // sector read and, if it is new, an atomic access.
 #include "kernels/distinct/canonical.cuh"
 
-constexpr int UNROLL = 2;
+constexpr int UNROLL = 2, N = 2 * UNROLL;
 
 // A table in global memory. Counts the keys that the thread has added.
 struct table64 {
@@ -13,8 +13,15 @@ struct table64 {
     struct gpu_set_tally *tally;
     uint64_t added = 0;
 
-    // Four loads: a vector load would be no faster, since they share a sector.
-    DEVICE void add(uint64_t hash)
+    DEVICE unsigned long long *first(uint64_t hash) const
+    {
+        return slots + set_part(hash, parts) * SET_SLOTS + set_slot(hash, 0);
+    }
+
+    // `have` was in the hash's first slot; 0 claims it without a look. Four
+    // loads of a group: a vector load would be no faster, since they share a
+    // sector.
+    DEVICE void add(uint64_t hash, unsigned long long have)
     {
         unsigned long long *part = slots + set_part(hash, parts) * SET_SLOTS;
         if (hash == 0) {
@@ -22,52 +29,67 @@ struct table64 {
             return;
         }
 #pragma unroll 1
-        for (uint32_t tries = 0; tries < SET_SLOTS; tries++) {
-            unsigned long long *slot = part + set_slot(hash, tries);
-            unsigned long long have = __ldcg(slot);
+        for (uint32_t tries = 0; have != hash;) {
             if (have == 0) {
-                have = atomicCAS(slot, 0ull, (unsigned long long)hash);
+                have = atomicCAS(part + set_slot(hash, tries), 0ull,
+                                 (unsigned long long)hash);
                 added += have == 0;
                 if (have == 0)
                     return;
+                continue;
             }
-            if (have == hash)
+            if (++tries == SET_SLOTS) {
+                tally->is_full = 1;
                 return;
+            }
+            have = __ldcg(part + set_slot(hash, tries));
         }
-        tally->is_full = 1;
     }
 };
 
 template <bool FLOAT> struct adder64 {
     table64 table;
     uint64_t inf;
+    recent<uint64_t> seen;
+    habits<N> habit;
 
     static DEVICE uint4 missing(uint4 words)
     {
         return words;
     }
 
-    DEVICE void one(uint64_t x, size_t)
+    DEVICE uint64_t hash(uint64_t x) const
     {
-        table.add(hash_of_element<uint64_t, FLOAT>(x, inf));
+        return hash_value(canonical_key<uint64_t, FLOAT>(x, inf));
     }
 
-    // Load all first slots together, through the L1 cache: a stale slot may
+    DEVICE void one(uint64_t x, size_t)
+    {
+        table.add(hash(x), 0);
+    }
+
+    // Loads all first slots together, through the L1 cache: a stale slot may
     // lack a hash, but a hash never changes.
     DEVICE void tile(const vector16<uint64_t> *v, const uint64_t *, size_t, int)
     {
-        uint64_t hash[2 * UNROLL], have[2 * UNROLL];
+        uint64_t hashes[N];
+        unsigned long long have[N];
+        uint32_t missed = (1u << N) - 1;
+        if (habit.decides() || habit.looks_at_recent)
+            missed = seen.put<N>(v);
 #pragma unroll
-        for (int i = 0; i < 2 * UNROLL; i++) {
-            hash[i] = hash_of_element<uint64_t, FLOAT>(v[i / 2].at[i % 2], inf);
-            have[i] = table.slots[set_part(hash[i], table.parts) * SET_SLOTS +
-                                  set_slot(hash[i], 0)];
+        for (int i = 0; i < N; i++) {
+            if (missed >> i & 1) {
+                hashes[i] = hash(v[i / 2].at[i % 2]);
+                have[i] = *table.first(hashes[i]);
+            }
         }
 #pragma unroll
-        for (int i = 0; i < 2 * UNROLL; i++) {
-            if (have[i] != hash[i] || hash[i] == 0)
-                table.add(hash[i]);
+        for (int i = 0; i < N; i++) {
+            if ((missed >> i & 1) && (have[i] != hashes[i] || hashes[i] == 0))
+                table.add(hashes[i], have[i]);
         }
+        habit.next(missed, 0);
     }
 };
 
@@ -77,7 +99,9 @@ __launch_bounds__(THREADS) void add_set64(const uint64_t *data, size_t n,
                                           uint64_t inf, table64 table)
 {
     __shared__ uint64_t shared[THREADS / 32];
-    adder64<FLOAT> acc{table, inf};
+    __shared__ recent<uint64_t>::places places;
+    adder64<FLOAT> acc{table, inf, {places}};
+    acc.seen.clear();
     each_tile<UNROLL>(data, n, acc);
     add_count(&table.tally->n, acc.table.added, shared);
 }
@@ -91,23 +115,7 @@ __launch_bounds__(THREADS) void move_set64(const uint64_t *from, size_t slots,
          i += step) {
         const uint64_t hash = __ldcs(from + i);
         if (hash)
-            table.add(hash);
-    }
-}
-
-// Keys beyond the room are counted but not written.
-static __global__
-__launch_bounds__(THREADS) void list_set64(const uint64_t *slots, size_t n,
-                                           uint64_t *to, uint64_t room,
-                                           unsigned long long *listed)
-{
-    const size_t step = (size_t)gridDim.x * THREADS;
-    for (size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x; i < n;
-         i += step) {
-        const uint64_t hash = slots[i];
-        const unsigned long long at = hash ? atomicAdd(listed, 1ull) : room;
-        if (at < room)
-            to[at] = hash;
+            table.add(hash, 0);
     }
 }
 
@@ -139,15 +147,5 @@ cudaError_t gpu_set64_move(const uint64_t *from, uint32_t parts,
         resident_blocks(move_set64, THREADS, 0, n / THREADS + 1, 4);
     move_set64<<<blocks, THREADS, 0, stream>>>(
         from, n, table_of(slots, into_parts, tally));
-    return cudaGetLastError();
-}
-
-cudaError_t gpu_set64_list(const uint64_t *slots, size_t n, uint64_t *to,
-                           uint64_t room, uint64_t *listed, cudaStream_t stream)
-{
-    const int blocks =
-        resident_blocks(list_set64, THREADS, 0, n / THREADS + 1, 1);
-    list_set64<<<blocks, THREADS, 0, stream>>>(slots, n, to, room,
-                                               (unsigned long long *)listed);
     return cudaGetLastError();
 }

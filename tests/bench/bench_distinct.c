@@ -44,11 +44,11 @@ static void compare_distinct(struct bench *b, uint64_t n)
 /* The set's memory is allocated before the time is taken. */
 static void bench_distinct(struct bench *b)
 {
-    const double peer = bench_time_peer(b, b->count);
     struct distinct d = {.n = 0};
     bench_check(gpu_set_open(&d.set, b->dtype, b->stream), "open");
     bench_check(gpu_set_reserve(&d.set, b->n), "reserve");
     const double seconds = bench_time(b, run_distinct, &d);
+    const double peer = bench_time_peer(b, b->count);
     bench_row(b, "distinct", seconds);
     printf(" %llu; CUB sort and count %.0f GB/s, x %.2f",
            (unsigned long long)d.n,
@@ -71,12 +71,10 @@ struct estimate {
 static void run_narrow(struct bench *b, void *more)
 {
     struct estimate *e = more;
-    uint64_t from = 0;
     size_t n;
     bench_check(gpu_set_clear(&e->set, b->stream), "clear");
     bench_check(gpu_set_add(&e->set, b->data, b->n, b->stream), "add");
-    bench_check(gpu_set_list(&e->set, &from, e->key, 1 << 16, &n, NULL),
-                "list");
+    bench_check(gpu_set_list(&e->set, e->key, &n), "list");
     for (size_t i = 0; i < n; i++) {
         const uint64_t hash = hash_value(e->key[i]);
         uint8_t *at = e->registers + sketch_register(hash);
@@ -95,7 +93,7 @@ static void run_estimate(struct bench *b, void *more)
 
 static void bench_estimate(struct bench *b)
 {
-    static uint64_t key[1 << 16];
+    static uint64_t key[NARROW_KEYS];
     static uint8_t registers[SKETCH_REGISTERS];
     struct estimate e = {.key = key, .registers = registers};
     const bool is_narrow = dtype_size(b->dtype) < 4;

@@ -8,7 +8,6 @@
 
 #include "backend/cuda/memory.h"
 #include "kernels/distinct/distinct.h"
-#include "kernels/distinct/narrow.h"
 
 enum {
     /* A table first gets room for this many keys, half a GiB, if the device has
@@ -170,13 +169,12 @@ static bool take_narrow(struct cuda_sets *s, struct states *states,
                         struct error *e)
 {
     const size_t size = dtype_size(s->dtype);
-    uint64_t *key = malloc(NARROW_KEYS * sizeof *key), from = 0;
+    uint64_t *key = malloc(NARROW_KEYS * sizeof *key);
     size_t n = 0;
     if (!key)
         return error_memory(e);
     const bool ok =
-        cuda_check(gpu_set_list(&s->set, &from, key, NARROW_KEYS, &n, NULL),
-                   "copying results", e);
+        cuda_check(gpu_set_list(&s->set, key, &n), "copying results", e);
     for (size_t i = 0; i < n; i++) {
         const uint64_t bits = key[i];
         memcpy((char *)key + i * size, &bits, size);

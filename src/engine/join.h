@@ -3,9 +3,9 @@
  * Watches a run and lets the waiting team join if the run then ends earlier,
  * the team's start-up included. The first team is measured in this run, by its
  * bytes and its processor time; the waiting team's speeds and start-up are
- * those of its backend's table (struct backend_cost). After its device has
- * started, the decision is made again: a slow bus or a nearly finished run
- * still turns the team away, and so do too many keys.
+ * those of its backend's table (struct backend_cost). Too many keys turn it away
+ * before its device starts; after that, only a run that has ended or a bus
+ * slower than the table's does.
  */
 #pragma once
 

@@ -3,8 +3,8 @@
  * Watches a run and lets the waiting team join if the run then ends earlier,
  * the team's start-up included. The first team is measured in this run, by its
  * bytes and its processor time; the waiting team's speeds and start-up are
- * those of its backend's table (struct backend_cost). Too many keys turn it away
- * before its device starts; after that, only a run that has ended or a bus
+ * those of its backend's table (struct backend_cost). Too many keys turn it
+ * away before its device starts; after that, only a run that has ended or a bus
  * slower than the table's does.
  */
 #pragma once

@@ -33,6 +33,7 @@ ROOMS = """
     src/output
     src/source
     src/source/compressed
+    src/saved
     src/format
     src/chunk
     src/formula

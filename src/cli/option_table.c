@@ -90,6 +90,12 @@ static const struct option_row rows[] = {
      words_order},
     {COMPUTE, true, 0, "per-file", NULL, set_per_file,
      "one result for each FILE, not one for all together"},
+    {COMPUTE, false, 0, "save-state", "FILE", set_save_state,
+     "write what was computed to FILE, for --merge, and print\n"
+     "nothing"},
+    {COMPUTE, false, 0, "merge", NULL, set_merge,
+     "the FILEs are of --save-state: print the results of all\n"
+     "data; they come in the order of the FILEs"},
     {COMPUTE, true, 'O', "output-format", "FMT", set_output_format,
      "text (default), json, jsonl, csv, tsv or npy", words_output_format},
     {COMPUTE, true, 0, "digits", "N", set_digits,
@@ -107,6 +113,9 @@ static const struct option_row rows[] = {
      "each ends with NUL, as from find -print0"},
     {INPUT, false, 0, "skip-bytes", "SIZE", set_skip_bytes,
      "ignore the first SIZE bytes of each raw FILE"},
+    {INPUT, false, 0, "part", "R/N", set_part,
+     "read the part R, from 1, of N parts of the FILEs, which\n"
+     "are cut between elements or records"},
     {TEXT, true, 'c', "columns", "LIST", set_columns,
      "columns to use: names, numbers, ranges: price,3,5-7\n"
      "(default: all columns of numbers; those of text have\n"

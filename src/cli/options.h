@@ -97,6 +97,9 @@ struct options {
     const char *na, *na_only;
     enum progress_when progress;
     bool per_file, verify, explain, verbose, quiet;
+    const char *save; /* --save-state, borrowed; or NULL */
+    bool merge;
+    uint64_t part, parts; /* --part: R and N; 0: not given */
     bool compare;
     double atol, rtol; /* of --compare */
     /* Operands, borrowed from argv. With ACTION_COMPLETE, the arguments after

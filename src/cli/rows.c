@@ -165,6 +165,24 @@ bool set_device(struct options *o, const char *arg, struct error *e)
     return choose_unknown("device", arg, words_device, NULL, e);
 }
 
+bool set_part(struct options *o, const char *arg, struct error *e)
+{
+    char quoted[QUOTE_MAX], part[24];
+    const char *slash = strchr(arg, '/');
+    const size_t n = slash ? (size_t)(slash - arg) : 0;
+    if (n > 0 && n < sizeof part) {
+        memcpy(part, arg, n);
+        part[n] = '\0';
+        if (text_to_u64(part, &o->part) && text_to_u64(slash + 1, &o->parts) &&
+            o->part > 0 && o->part <= o->parts && o->parts <= 1 << 30)
+            return true;
+    }
+    return error_set(e, ERROR_USAGE,
+                     "--part takes R/N, as 2/8 for the second of 8 parts, not "
+                     "%s",
+                     quote(quoted, arg));
+}
+
 static bool size_of(const char *option, const char *arg, uint64_t least,
                     uint64_t *value, struct error *e)
 {
@@ -247,6 +265,8 @@ FLAG(verify, o->verify = true)
 FLAG(explain, o->explain = true)
 FLAG(verbose, o->verbose = true)
 FLAG(quiet, o->quiet = true)
+FLAG(merge, o->merge = true)
+FLAG(save_state, o->save = arg)
 FLAG(list, o->action = ACTION_LIST)
 FLAG(version, o->action = ACTION_VERSION)
 

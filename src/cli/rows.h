@@ -65,6 +65,7 @@ set_fn set_by, set_order, set_columns, set_exclude, set_delimiter, set_header,
 set_fn set_device, set_threads, set_chunk_size, set_progress, set_explain,
     set_verbose, set_quiet, set_list, set_help, set_version;
 set_fn set_keys, set_keys_dtype;
+set_fn set_save_state, set_merge, set_part;
 set_fn set_axis, set_shape, set_keepdims;
 set_fn set_where, set_let, set_map, set_reduce, set_identity, set_commutative;
 words_fn words_op, words_output_format, words_nan, words_empty, words_dtype,

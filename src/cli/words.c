@@ -7,24 +7,8 @@
 #include "base/text.h"
 #include "reduce/op.h"
 
-/* Options that do not exist yet, and how to do the same today. When you add
- * one, delete its name here. */
-static const struct {
-    const char *names; /* separated by blanks */
-    const char *today;
-} coming[] = {
-    {"save-state merge part", "give all FILEs to one run"},
-};
-
 bool word_option(const char *name, struct error *e)
 {
-    for (size_t i = 0; i < sizeof coming / sizeof coming[0]; i++) {
-        if (!text_has_word(coming[i].names, name))
-            continue;
-        error_set(e, ERROR_USAGE, "option %s%s is not available yet; %s",
-                  name[1] ? "--" : "-", name, coming[i].today);
-        return true;
-    }
     const struct op *op = name[0] && name[1] ? op_find(name) : NULL;
     return op && !error_set(e, ERROR_USAGE,
                             "--%s is an operation, not an option; say -o %s",

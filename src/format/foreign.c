@@ -25,6 +25,8 @@
     ".astype('<f8').tobytes())\" | gpureduce -t f64"
 
 static const struct foreign table[] = {
+    {"", "a file of --save-state", "gpureduce --merge FILE",
+     START("gpureduce-state\n")},
     {"parquet", "a Parquet file",
      "duckdb -csv -c \"FROM read_parquet('FILE')\"" CSV, START("PAR1"),
      .is_weak = true},

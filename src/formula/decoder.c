@@ -161,6 +161,23 @@ static void tell_rounded(struct decoder *d, struct column *out)
     }
 }
 
+/* Does that for wide integers, which may be those of d->wide. */
+static void pack_wide(struct decoder *d, struct column *c)
+{
+    const uint32_t *rank = d->rank_room.at;
+    struct error e;
+    d->wide.n = 0;
+    for (size_t i = 0; i < c->wides; i++) {
+        const struct wide_integer w = c->wide[i];
+        if (!csv_wide_add(&d->wide, rank[w.index], w.negative, w.magnitude)) {
+            error_memory(&e);
+            formula_failed(d, 0, &e);
+            c->wides = i;
+        }
+    }
+    c->wide = d->wide.at;
+}
+
 /* Replaces row numbers by their positions among the selected rows. */
 static void pack_rows(struct decoder *d, struct column *c)
 {
@@ -177,6 +194,7 @@ static void pack_rows(struct decoder *d, struct column *c)
         place[i] = rank[c->rows[i]];
     for (size_t i = 0; c->bad_rows && i < c->bad; i++)
         bad[i] = rank[c->bad_rows[i]];
+    pack_wide(d, c);
     c->rows = c->rows ? place : NULL;
     c->bad_rows = c->bad_rows ? bad : NULL;
 }

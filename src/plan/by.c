@@ -94,7 +94,8 @@ bool by_check(const struct options *o, struct error *e)
 void by_resolve(struct plan *plan, const struct options *o)
 {
     plan->by = o->csv.by || o->keys;
-    plan->by_first = o->by_first;
+    /* --merge may ask for either order. */
+    plan->by_first = o->by_first || o->save;
     if (!o->csv.by)
         return;
     plan->csv.counts_records = true;

@@ -12,6 +12,8 @@
 #include "plan/by.h"
 #include "plan/comparison.h"
 #include "plan/folds.h"
+#include "plan/part.h"
+#include "plan/saving.h"
 #include "reduce/op.h"
 
 static bool check_pairs(const struct options *o, struct error *e)
@@ -155,7 +157,8 @@ bool plan_check(const struct options *o, struct error *e)
     return check_pairs(o, e) && check_interpolation(o, e) &&
            check_histogram(o, e) && check_decimal(o, e) && check_quote(o, e) &&
            check_comment(o, e) && check_strip(o, e) && comparison_check(o, e) &&
-           axes_check(o, e) && by_check(o, e) && folds_check(o, e);
+           axes_check(o, e) && by_check(o, e) && folds_check(o, e) &&
+           saving_check(o, e) && part_check(o, e);
 }
 
 bool plan_check_input(const struct input *input, struct error *e)

@@ -9,6 +9,7 @@
 #include "plan/device.h"
 #include "plan/pairs.h"
 #include "plan/quantiles.h"
+#include "plan/saving.h"
 
 static bool check_dtypes(const struct dataset *d, struct error *e)
 {
@@ -130,7 +131,7 @@ bool dataset_plan(const struct plan *plan, struct dataset *d, struct error *e)
     if (!(input_is_text(&d->inputs[0]) ? plan_columns(plan, d, e)
                                        : plan_elements(plan, d, e)) ||
         !by_check_range(plan, d, e) || !folds_plan(plan, d, e) ||
-        !assertions_check(plan, d, e))
+        !assertions_check(plan, d, e) || !saving_check_dataset(plan, d, e))
         return false;
     d->rows = plan->only_rows ? 1 : job_groups(&d->job);
     if (!axes_plan(plan, d, e))

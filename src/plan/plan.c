@@ -10,6 +10,8 @@
 #include "plan/comparison.h"
 #include "plan/device.h"
 #include "plan/pairs.h"
+#include "plan/part.h"
+#include "plan/saving.h"
 
 /* Whether the result changes if the first record, which may have no number, is
  * data. */
@@ -266,18 +268,25 @@ bool plan_look(struct plan *plan, const struct options *o, struct notes *notes,
 {
     *plan = (struct plan){.settings = o->input, .csv = o->csv};
     axes_resolve(plan, o);
-    if (!plan_check(o, e) || !file_names_find(&plan->names, o, e))
+    struct options merged = *o;
+    if (o->merge &&
+        !(saving_check(o, e) && file_names_find(&plan->names, o, e) &&
+          merging_open(plan, &merged, e)))
         return false;
+    if (!plan_check(&merged, e) ||
+        !(o->merge || file_names_find(&plan->names, o, e)))
+        return false;
+    o = &merged;
     if (o->compare)
         comparison_ops(plan, o);
-    else if (!resolve_ops(plan, o, e))
+    else if (!resolve_ops(plan, o, e) || !saving_resolve(plan, o, e))
         return false;
     by_resolve(plan, o);
     resolve_output(plan, o);
     return formulas_resolve(plan, o, e) && folds_resolve(plan, o, e) &&
            assertions_make(plan, o->assertion, o->assertions, e) &&
            resolve_input(plan, o, notes, meter, e) && by_open(plan, o, e) &&
-           open_inputs(plan, e);
+           (plan->merged || open_inputs(plan, e));
 }
 
 bool plan_make(struct plan *plan, const struct options *o, struct notes *notes,
@@ -285,9 +294,12 @@ bool plan_make(struct plan *plan, const struct options *o, struct notes *notes,
 {
     if (!plan_look(plan, o, notes, meter, e))
         return false;
+    if (plan->merged)
+        return merging_plan(plan, e);
     if (plan->compares)
         return comparison_check_inputs(plan, e) && plan_datasets(plan, e);
-    return device_choose(plan, o, e) && plan_datasets(plan, e);
+    return part_cut(plan, o, e) && device_choose(plan, o, e) &&
+           plan_datasets(plan, e);
 }
 
 void plan_free(struct plan *plan)
@@ -302,4 +314,5 @@ void plan_free(struct plan *plan)
     assertions_free(plan);
     file_names_free(&plan->names);
     key_file_close(&plan->keys);
+    merging_close(plan);
 }

@@ -29,6 +29,7 @@
 #include "reduce/op.h"
 
 struct options;
+struct saved;
 
 /* Inputs that are reduced together. Const while it is reduced, except for the
  * inputs, which change as they are read. */
@@ -93,6 +94,11 @@ struct plan {
     bool only_rows; /* only `rows` is printed, once for all columns */
     bool fast;      /* --fast: float sums may round within blocks */
     bool verify;
+    const char *save;     /* --save-state; or NULL */
+    struct saved *merged; /* --merge: the states of all FILEs; owned */
+    /* How the operations were asked for: bit 0 as the summary, 1 by describe,
+     * 2 by all. */
+    unsigned asked_as;
     bool compares; /* --compare: the ops are those of comparison.h */
     struct compare_tolerance tolerance;
 

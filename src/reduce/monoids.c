@@ -227,7 +227,8 @@ static bool prod_sound(const union state *s)
 #define ROW(name, of, compact, need, nans, wide, map, sound)                \
     [MONOID_##name] = {#name,       need,        name##_size, name##_begin, \
                        compact,     of##_append, nans,        wide,         \
-                       of##_fields, EXACT_##map, sound,       NULL}
+                       of##_fields, EXACT_##map, sound,       NULL,         \
+                       NULL,        NULL}
 
 /* A row of an exact sum. */
 #define SUM_ROW(name, wide, map)                                       \
@@ -236,7 +237,7 @@ static bool prod_sound(const union state *s)
 
 /* A row of a monoid that adds whole columns. `of` is the monoid whose state it
  * uses. */
-#define WHOLE_ROW(name, of)                             \
+#define WHOLE_ROW(name, of, write, read)                \
     [MONOID_##name] = {#name,                           \
                        INTEGERS_FLOATS(VALUES, VALUES), \
                        of##_size,                       \
@@ -248,6 +249,8 @@ static bool prod_sound(const union state *s)
                        no_fields,                       \
                        EXACT_VALUE,                     \
                        NULL,                            \
+                       write,                           \
+                       read,                            \
                        of##_step}
 
 /* The states of `wide` have the extremes and ends of integers that f64 cannot
@@ -275,9 +278,9 @@ const struct monoid_row monoids[MONOIDS_END] = {
     SUM_ROW(sumsqb, NULL, SQUARE),
     SUM_ROW(sumab, NULL, SQUARE),
     SUM_ROW(sumaab, NULL, CUBE),
-    WHOLE_ROW(distinct, distinct),
-    WHOLE_ROW(tallies, distinct),
-    WHOLE_ROW(sketch, sketch),
+    WHOLE_ROW(distinct, distinct, NULL, NULL),
+    WHOLE_ROW(tallies, distinct, NULL, NULL),
+    WHOLE_ROW(sketch, sketch, sketch_to, sketch_from),
     ROW(ranks, ranks, &ranks_compact, INTEGERS_FLOATS(VALUES, VALUES),
         ranks_nans, ranks_step_wide, VALUE, NULL),
 };

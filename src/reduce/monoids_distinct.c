@@ -58,6 +58,16 @@ void sketch_begin(union state *s, enum dtype dtype)
     sketch_init(&s->sketch);
 }
 
+size_t sketch_to(const union state *s, uint8_t *to)
+{
+    return sketch_write(&s->sketch, to);
+}
+
+bool sketch_from(union state *s, const uint8_t *from, size_t bytes)
+{
+    return sketch_read(&s->sketch, from, bytes);
+}
+
 static bool distinct_lost(const union state *s)
 {
     return distinct_is_lost(&s->distinct) != DISTINCT_KEPT;

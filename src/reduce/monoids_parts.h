@@ -27,4 +27,6 @@ void sketch_begin(union state *s, enum dtype dtype);
 void sketch_append(union state *into, const union state *from);
 void sketch_step(union state *s, const struct column *column);
 void sketch_step_wide(union state *s, struct wide_integer x);
+size_t sketch_to(const union state *s, uint8_t *to);
+bool sketch_from(union state *s, const uint8_t *from, size_t bytes);
 extern const struct compact sketch_compact;

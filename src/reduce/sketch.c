@@ -182,6 +182,47 @@ void sketch_merge(struct sketch *into, const struct sketch *from)
     }
 }
 
+/* The value of a register. */
+static uint8_t value_at(const struct sketch *s, uint32_t index)
+{
+    return s->all ? s->all[index] : s->room ? (uint8_t)*find(s, index) : 0;
+}
+
+size_t sketch_write(const struct sketch *s, uint8_t *to)
+{
+    size_t n = 1;
+    if (to)
+        *to = s->has_nan;
+    for (uint32_t i = 0; i < SKETCH_REGISTERS; i++) {
+        const uint8_t value = value_at(s, i);
+        if (to && value) {
+            to[n] = (uint8_t)i;
+            to[n + 1] = (uint8_t)(i >> 8);
+            to[n + 2] = value;
+        }
+        n += value ? 3 : 0;
+    }
+    return n;
+}
+
+bool sketch_read(struct sketch *s, const uint8_t *from, size_t bytes)
+{
+    uint32_t last = 0;
+    if (bytes % 3 != 1 || *from > 1)
+        return false;
+    s->has_nan = *from;
+    for (size_t n = 1; n < bytes; n += 3) {
+        const uint32_t index = from[n] | (uint32_t)from[n + 1] << 8;
+        const uint8_t value = from[n + 2];
+        if (index < last || index >= SKETCH_REGISTERS || value == 0 ||
+            value > VALUE_MOST)
+            return false;
+        sketch_raise(s, index, value);
+        last = index + 1;
+    }
+    return true;
+}
+
 /* Counts the registers that have each value. */
 static void count_values(const struct sketch *s, uint32_t count[VALUE_MOST + 1])
 {

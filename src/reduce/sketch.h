@@ -59,5 +59,13 @@ void sketch_put(struct sketch *s, uint64_t hash);
 /* Raises a register to a value of at least 1. */
 void sketch_raise(struct sketch *s, uint32_t index, uint32_t value);
 
+/* Writes the sketch: whether it has NaN, then each register that is not 0, in 3
+ * bytes, ascending. Returns the number of bytes; `to` may be NULL. */
+size_t sketch_write(const struct sketch *s, uint8_t *to);
+
+/* Raises the registers of an empty sketch as written. False if the bytes are
+ * not a sketch. */
+bool sketch_read(struct sketch *s, const uint8_t *from, size_t bytes);
+
 /* The estimated number of distinct values, without NaN. */
 uint64_t sketch_estimate(const struct sketch *s);

@@ -73,10 +73,17 @@ static size_t field_bytes(const struct field *f, const union state *s)
     return (size_t)times * f->each * f->bytes;
 }
 
+bool state_is_written(enum monoid monoid)
+{
+    return monoids[monoid].write || monoids[monoid].fields->most;
+}
+
 size_t state_write(enum monoid monoid, const union state *s, uint8_t *to)
 {
     union state trimmed;
     size_t n = 0;
+    if (monoids[monoid].write)
+        return monoids[monoid].write(s, to);
     if (monoids[monoid].compact) {
         monoids[monoid].compact->trim(&trimmed, s);
         s = &trimmed;
@@ -114,6 +121,8 @@ bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
 {
     union state trimmed;
     monoids[monoid].init(s, dtype);
+    if (monoids[monoid].read)
+        return monoids[monoid].read(s, from, bytes);
     if (!monoids[monoid].compact)
         return read_fields(monoid, s, from, bytes);
     monoids[monoid].init(&trimmed, dtype);

@@ -140,6 +140,10 @@ struct monoid_row {
     enum exact_map map;         /* of a sum: the map of its elements */
     /* Whether fields that were read back make a valid state; NULL: any do. */
     bool (*is_sound)(const union state *s);
+    /* For states that own memory: write them and read them, as state_write and
+     * state_read do. NULL: the fields are written. */
+    size_t (*write)(const union state *s, uint8_t *to);
+    bool (*read)(union state *s, const uint8_t *from, size_t bytes);
     /* Adds a column to a state, on the CPU, for a monoid without loops. If
      * memory runs out, the state is lost. NULL: the loops of cpu/ add the
      * values. */
@@ -160,13 +164,19 @@ void state_map(enum monoid monoid, union state *s,
                uint64_t (*map)(const void *context, uint64_t position),
                const void *context);
 
+/* Whether states of the monoid can be written. */
+bool state_is_written(enum monoid monoid);
+
 /* Writes a state. The bytes are the same on every machine and, for sums,
- * however they were computed. Returns their number, at most sizeof(union
- * state). `to` has room for as many, or is NULL. */
+ * however they were computed. Returns their number: at most STATE_BYTES_MAX,
+ * and at most sizeof(union state) of a state that owns no memory. `to` has room
+ * for as many, or is NULL. */
+enum { STATE_BYTES_MAX = 64 << 10 };
 size_t state_write(enum monoid monoid, const union state *s, uint8_t *to);
 
-/* Reads a written state of the dtype into *s, in the form that owns no memory.
- * False if the bytes are not such a state: too few, too many, of another dtype,
- * or unsafe to merge. */
+/* Reads a written state of the dtype into *s, in the form that owns no memory
+ * where there is one; else the caller closes it, also after a failure. False if
+ * the bytes are not such a state: too few, too many, of another dtype, or
+ * unsafe to merge. */
 bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
                 const uint8_t *from, size_t bytes);

@@ -12,6 +12,7 @@
 #include "run/printer.h"
 #include "run/report.h"
 #include "run/row.h"
+#include "saved/saved.h"
 
 /* Appends the values of the operations of all rows, [rows][ops]. */
 static bool finish_columns(const struct plan *plan, const struct dataset *d,
@@ -72,6 +73,8 @@ static bool settle(const struct plan *plan, struct dataset *d,
     struct reduced *reduced = &outcome->reduced;
     outcome->histogram = NULL;
     outcome->by = NULL;
+    if (plan->save)
+        return true;
     const bool ok =
         histograms_end(plan, d, ranked, outcome, report, e) &&
         (plan->by ? by_finish(plan, d, reduced, values, &outcome->by, e)
@@ -92,11 +95,35 @@ static bool probe_devices(const struct plan *plan, const struct dataset *d,
     return ok;
 }
 
+/* Sets the states that --merge has merged. */
+static bool take_merged(const struct plan *plan, struct outcome *outcome)
+{
+    struct saved *s = plan->merged;
+    struct saved_text list = s->backends, item;
+    *outcome = (struct outcome){.reduced = {.states = s->states,
+                                            .skipped = s->skipped,
+                                            .groups = s->groups},
+                                .bytes = s->bytes};
+    s->states = (struct states){.groups = 0};
+    s->groups = NULL;
+    while (saved_next_item(&list, &item)) {
+        for (size_t i = 0; backends[i]; i++) {
+            if (strlen(backends[i]->name) == item.n &&
+                memcmp(backends[i]->name, item.at, item.n) == 0)
+                outcome->backends |= backend_bit(backends[i]);
+        }
+    }
+    return true;
+}
+
 bool dataset_run(const struct plan *plan, struct dataset *d, struct sink *sink,
                  struct outcome *outcome, struct values *values,
                  struct npy_stream *stream, struct error *e)
 {
     struct engine_report report;
+    if (plan->merged)
+        return take_merged(plan, outcome) &&
+               settle(plan, d, NULL, outcome, NULL, values, e);
     if (!probe_devices(plan, d, e))
         return false;
     if (d->has_axes)

@@ -15,7 +15,9 @@
 #include "run/places.h"
 #include "run/printer.h"
 #include "run/row.h"
+#include "run/saving.h"
 #include "run/verdict.h"
+#include "saved/saved.h"
 
 /* Writes a value as messages show it. */
 static void show(char out[QUOTE_MAX + NUMBER_MAX], const struct value *value)
@@ -114,6 +116,11 @@ static bool take(const struct plan *plan, const struct dataset *d,
     struct meter *meter = d->job.meter;
     const uint64_t packed = atomic_load(&meter->packed);
     answers_note(&sink->notes, d, reduced);
+    if (plan->save) {
+        const bool is_saved = saving_write(plan, d, outcome, e);
+        reduced_close(&outcome->reduced);
+        return is_saved;
+    }
     bool ok = verdict_add(verdict, plan, d, reduced, &answers->values, e) &&
               answers_add(answers, d, outcome, e);
     if (ok && plan->verbose && !plan->by) {
@@ -180,13 +187,21 @@ static bool reduce_all(const struct plan *plan, struct sink *sink,
     return ok;
 }
 
+/* Whether the run can begin: --save-state can write its file. */
+static bool may_begin(const struct plan *plan, struct error *e)
+{
+    return !plan->save || saved_may_store(plan->save, e);
+}
+
 bool run_plan(const struct plan *plan, struct sink *sink, int fd,
               struct error *e)
 {
     struct npy_stream stream;
     struct answers answers = {.plan = plan, .stream = &stream};
     struct verdict verdict = {0};
-    bool ok = true, different = false;
+    bool ok = may_begin(plan, e), different = false;
+    if (!ok)
+        return false;
     npy_stream_open(&stream, plan, fd);
     if (plan->has_bar)
         progress_start(&sink->bar, plan->settings.meter, run_goal(plan),
@@ -201,7 +216,7 @@ bool run_plan(const struct plan *plan, struct sink *sink, int fd,
         if (!plan->compares)
             answers_note_empty(&sink->notes, &answers);
         ok = stream.began ? writer_end(&stream.p.to, e)
-                          : answers_print(&answers, fd, e);
+                          : plan->save || answers_print(&answers, fd, e);
     }
     if (ok)
         sink_notes(sink);

@@ -240,15 +240,6 @@ def test_conflicts(data):
           says=["--fast", "--deterministic"])
 
 
-@pytest.mark.parametrize("args", [
-    ["--merge"], ["--save-state", "s"]])
-def test_planned_options(data, args):
-    """Planned options are refused with a replacement that works today."""
-    name = re.match("(--[a-z-]+|-.)", args[0])[0]
-    fails(2, *args, "-o", "max", data,
-          says=[f"option {name} is not available yet; "])
-
-
 @pytest.mark.parametrize("op", ["quantile", "max,quantile"])
 def test_words_for_quantiles(data, op):
     fails(2, "-o", op, data, says=op.split(",")[-1])

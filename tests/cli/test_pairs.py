@@ -379,3 +379,15 @@ def test_data_without_columns(put):
           says="corr is undefined for empty input")
     fails(1, "--nan", "error", "-c", "a,b", "-o", "cov", put("n.csv", (
         b"a,b\n1,2\nnan,\n3,nan\n")), says="element 2 is NaN")
+
+
+def test_wide_integers_of_selected_records(put):
+    """--where keeps integers that f64 cannot hold in their records."""
+    pairs = [(43, 2**64 - 1), (4, 5), (7, 1 - 2**63), (9, 2**53 + 1)]
+    n = len(pairs)
+    means = [Fraction(sum(column), n) for column in zip(*pairs)]
+    cov = sum((a - means[0]) * (b - means[1]) for a, b in pairs) / (n - 1)
+    lines = ["a,b", "-1,2"] + [f"{a},{b}\n-1,{2**60}" for a, b in pairs]
+    data = put("a.csv", "\n".join(lines).encode())
+    assert float(ok("-c", "a,b", "-o", "cov", "--where", "a > 0",
+                    data)) == float(cov)

@@ -101,7 +101,7 @@ static struct expected expect(const struct made *m, size_t tables, size_t field)
 static void compare_states(const struct states *got, size_t column,
                            const struct expected *want)
 {
-    static uint8_t a[sizeof(union state)], b[sizeof a];
+    static uint8_t a[STATE_BYTES_MAX], b[sizeof a];
     for (int m = 0; m < MONOIDS_END; m++) {
         if (!got->bank[m] ||
             (m == MONOID_prod && !dtype_is_float(got->schema.dtype)))

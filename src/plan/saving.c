@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* What excludes --save-state and --merge. */
+#include "plan/saving.h"
+
+#include <string.h>
+
+#include "base/quote.h"
+#include "base/text.h"
+#include "cli/options.h"
+#include "cli/rows.h"
+
+/* The options that --merge takes. The others belong to the question, which the
+ * states have answered already. */
+static const char merge_takes[] =
+    "merge op output-format json digits interpolation empty order assert "
+    "files0-from threads progress verbose quiet";
+
+static const struct {
+    const char *name, *why;
+} save_excludes[] = {
+    {"merge", "--merge prints the results of states"},
+    {"compare", "it has no states"},
+    {"per-file", "a file of states has one result; run once for each FILE"},
+    {"axis", "the states of arrays along axes cannot be saved yet"},
+    {"reduce", "its partials belong to their places in the data"},
+    {"verify", "there are no results yet to compare"},
+    {"assert", "give it to --merge, which knows all data"},
+    {"output-format", "give it to --merge, which prints"},
+    {"json", "give it to --merge, which prints"},
+    {"digits", "give it to --merge, which prints"},
+    {"empty", "give it to --merge, which prints"},
+    {"order", "give it to --merge, which prints"},
+};
+
+bool saving_check(const struct options *o, struct error *e)
+{
+    const struct option_row *row;
+    for (size_t i = 0; o->merge && (row = option_row(i)); i++) {
+        if (o->given[i / 64] >> i % 64 & 1 &&
+            !text_has_word(merge_takes, row->name))
+            return error_set(e, ERROR_USAGE,
+                             "--merge and --%s exclude each other: the states "
+                             "were computed when they were saved",
+                             row->name);
+    }
+    for (size_t i = 0; i < sizeof save_excludes / sizeof save_excludes[0];
+         i++) {
+        if (o->save && options_given(o, save_excludes[i].name))
+            return error_set(e, ERROR_USAGE,
+                             "--save-state and --%s exclude each other: %s",
+                             save_excludes[i].name, save_excludes[i].why);
+    }
+    return true;
+}
+
+bool saving_resolve(struct plan *plan, const struct options *o, struct error *e)
+{
+    plan->save = o->save;
+    plan->asked_as =
+        (unsigned)(o->summary | o->describes << 1 | o->asked_all << 2);
+    if (!o->save)
+        return true;
+    for (size_t i = 0; i < plan->ops; i++) {
+        if (saved_left(op_monoids(plan->op[i], plan->nan)))
+            return error_set(e, ERROR_USAGE,
+                             "--save-state cannot save what %s needs: it grows "
+                             "with the data%s\n"
+                             "Give all FILEs to one run.",
+                             plan->op[i]->name,
+                             strcmp(plan->op[i]->name, "nunique") == 0
+                                 ? "; approx_nunique does not"
+                                 : "");
+    }
+    /* JSON says how many values are NaN. */
+    if (!op_counts_nans(plan->monoids) && !plan->csv.spec.rows_only)
+        plan->monoids |= MONOID_BIT(count);
+    return true;
+}
+
+bool saving_check_dataset(const struct plan *plan, const struct dataset *d,
+                          struct error *e)
+{
+    if (!plan->save)
+        return true;
+    if (plan->packs.count > 0)
+        return error_named(e, ERROR_USAGE, d->inputs[0].name,
+                           "--save-state takes one array or table, and it has "
+                           "several; name one of them");
+    if (d->job.by.file)
+        return error_set(e, ERROR_USAGE,
+                         "--save-state and --keys exclude each other: the "
+                         "states of elements by key cannot be saved yet");
+    return !job_ordered(&d->job) ||
+           error_set(e, ERROR_USAGE,
+                     "--save-state cannot save prod of %s, which depends on "
+                     "the order of the data; it can of integers: -t i64",
+                     dtype_info(d->job.dtype)->name);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* --save-state and --merge: what excludes them, and the plan of merged states.
+ */
+#pragma once
+
+#include "plan/plan.h"
+#include "saved/saved.h"
+
+/* Refuses the options that exclude --save-state, or --merge. */
+bool saving_check(const struct options *o, struct error *e);
+
+/* With --save-state: refuses operations whose states cannot be saved, and adds
+ * what --merge needs to print any format. Call it once the operations are
+ * known. */
+bool saving_resolve(struct plan *plan, const struct options *o,
+                    struct error *e);
+
+/* With --save-state: refuses a dataset whose states cannot be saved. */
+bool saving_check_dataset(const struct plan *plan, const struct dataset *d,
+                          struct error *e);
+
+/* With --merge: reads and merges the FILEs, and replaces the options that
+ * belong to their question. The options' strings are the plan's afterwards. */
+bool merging_open(struct plan *plan, struct options *o, struct error *e);
+
+/* Makes the inputs and the dataset of merged states. */
+bool merging_plan(struct plan *plan, struct error *e);
+
+void merging_close(struct plan *plan);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "saved/bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint8_t *saved_grow(struct saved_bytes *b, size_t n)
+{
+    if (b->failed)
+        return NULL;
+    if (n > b->room - b->n) {
+        const size_t room = 2 * b->room + n + 256;
+        uint8_t *grown = room > n ? realloc(b->at, room) : NULL;
+        b->failed = !grown;
+        if (!grown)
+            return NULL;
+        b->at = grown;
+        b->room = room;
+    }
+    b->n += n;
+    return b->at + b->n - n;
+}
+
+void saved_put(struct saved_bytes *b, const void *from, size_t n)
+{
+    uint8_t *to = saved_grow(b, n);
+    if (to && n > 0)
+        memcpy(to, from, n);
+}
+
+void saved_put_number(struct saved_bytes *b, uint64_t x, unsigned bytes)
+{
+    uint8_t *to = saved_grow(b, bytes);
+    for (unsigned i = 0; to && i < bytes; i++)
+        to[i] = (uint8_t)(x >> 8 * i);
+}
+
+void saved_put_text(struct saved_bytes *b, struct saved_text text)
+{
+    b->failed |= text.n > UINT32_MAX;
+    saved_put_number(b, text.n, 4);
+    saved_put(b, text.at, text.n);
+}
+
+uint64_t saved_get_number(struct saved_reader *r, unsigned bytes)
+{
+    uint64_t x = 0;
+    r->failed |= (size_t)(r->end - r->at) < bytes;
+    for (unsigned i = 0; !r->failed && i < bytes; i++)
+        x |= (uint64_t)*r->at++ << 8 * i;
+    return x;
+}
+
+struct saved_text saved_get_text(struct saved_reader *r)
+{
+    const size_t n = (size_t)saved_get_number(r, 4);
+    r->failed |= (size_t)(r->end - r->at) < n;
+    if (r->failed)
+        return (struct saved_text){"", 0};
+    r->at += n;
+    return (struct saved_text){(const char *)r->at - n, n};
+}
+
+uint64_t saved_checksum(const uint8_t *at, size_t n)
+{
+    uint64_t sum = n;
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t word = 0;
+        for (size_t k = i; k < n && k < i + 8; k++)
+            word |= (uint64_t)at[k] << 8 * (k - i);
+        /* Each step is a bijection of the sum and one of the word. */
+        sum = (sum ^ word) * 0x9e3779b97f4a7c15;
+        sum ^= sum >> 32;
+    }
+    return sum;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The keys of --by and their records, in the order of their first rows: for
+ * each the texts of its columns, its rows and its first row; then for each
+ * column that is reduced its values, bad cells, ends of texts and states.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "by/order.h"
+#include "saved/parts.h"
+
+static enum key_class classify_none(const void *none, struct text_cell text,
+                                    double *value)
+{
+    (void)none, (void)text, (void)value;
+    return KEY_TEXT;
+}
+
+static void put_column(struct saved_bytes *to, const struct groups *g,
+                       struct by_place place, size_t column)
+{
+    const struct by_layout *l = &g->layout;
+    struct by_reading reading = {.asked = NULL};
+    struct totals totals = {.n = 0};
+    by_read(g, place, column, &reading, &totals);
+    saved_put_number(to, totals.n, 8);
+    saved_put_number(to, totals.bad, 8);
+    if (l->ends)
+        saved_put_ends(to, totals.text);
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (totals.state[m] == (const union state *)&reading.none)
+            saved_put_number(to, 0, 4);
+        else if (totals.state[m])
+            saved_put_state(to, (enum monoid)m, totals.state[m]);
+    }
+    by_read_end(&reading);
+}
+
+bool saved_put_keys(struct saved_bytes *to, struct groups *g, struct error *e)
+{
+    struct by_order order;
+    if (!order_make(&order, g, classify_none, NULL, 1, e))
+        return false;
+    saved_put_number(to, order.n, 8);
+    for (size_t i = 0; i < order.n; i++) {
+        const struct by_place place = order.place[i];
+        const struct by_table *t = &g->part[place.table].table;
+        for (size_t k = 0; k < g->layout.spec.keys; k++) {
+            const struct text_cell text = order_key(g, place, k);
+            saved_put_text(to, (struct saved_text){text.at, text.bytes});
+        }
+        saved_put_number(to, table_head(t, place.id)->rows, 8);
+        saved_put_number(to, *layout_first(table_record(t, place.id)), 8);
+        for (size_t c = 0; c < g->layout.columns; c++)
+            put_column(to, g, place, c);
+    }
+    order_free(&order);
+    return true;
+}
+
+/* Reads the texts of a key into *room, as one text that KEY_SHORT bytes can be
+ * read from. */
+static struct text_cell get_key(struct saved_reader *r, size_t keys,
+                                struct saved_bytes *room)
+{
+    room->n = 0;
+    for (size_t k = 0; k < keys; k++) {
+        const struct saved_text text = saved_get_text(r);
+        const size_t used = room->n;
+        if (!saved_grow(room, text.n + KEY_LENGTH_BYTES + KEY_SHORT))
+            break;
+        char *to = (char *)room->at + used;
+        const struct text_cell cell = {text.at, (uint32_t)text.n, 0};
+        room->n =
+            (size_t)(key_append(to, cell, k + 1 == keys) - (char *)room->at);
+    }
+    r->failed |= room->failed;
+    return (struct text_cell){(const char *)room->at, (uint32_t)room->n, 0};
+}
+
+/* The sum and the integers that f64 cannot hold go to a spill. */
+static void get_spill(struct saved_reader *r, struct by_table *t,
+                      struct by_column *column, int monoid, uint64_t elements)
+{
+    const struct by_layout *l = t->layout;
+    enum distinct_lost lost = DISTINCT_KEPT;
+    struct saved_reader ahead = *r;
+    if (saved_get_number(&ahead, 4) == 0) {
+        *r = ahead;
+        return;
+    }
+    char *spill = table_spill(t, column, &lost);
+    r->failed |= !spill;
+    if (r->failed)
+        return;
+    union state *to =
+        monoid == MONOID_wide ? spill_wide(spill) : spill_sum(l, spill);
+    saved_get_state(r, (enum monoid)monoid, l->dtype, elements, to);
+    const struct exact *sum = &spill_sum(l, spill)->exact;
+    /* A sum without any addend but -0 and NaN. */
+    if (monoid == MONOID_sum && !sum->not_negative_zero)
+        *spill_minus_zeros(spill) = column->n - sum->nan;
+}
+
+static void get_column(struct saved_reader *r, struct by_table *t, uint32_t id,
+                       size_t number, uint64_t elements)
+{
+    const struct by_layout *l = t->layout;
+    char *at = layout_column(l, table_record(t, id), number);
+    struct by_column *column = (struct by_column *)at;
+    column->n = saved_get_number(r, 8);
+    const uint64_t bad = saved_get_number(r, 8);
+    const uint64_t rows = table_head(t, id)->rows;
+    r->failed |= column->n > rows || bad > rows - column->n;
+    if (l->bad)
+        *(uint64_t *)(at + l->bad) = bad;
+    if (l->ends)
+        saved_get_ends(r, elements, layout_ends(l, at));
+    for (int m = 0; m < MONOIDS_END && !r->failed; m++) {
+        if ((m == MONOID_wide && l->has_wide) || (m == MONOID_sum && l->at[m]))
+            get_spill(r, t, column, m, elements);
+        else if (l->at[m])
+            saved_get_state(r, (enum monoid)m, l->dtype, elements,
+                            layout_state(l, at, m));
+    }
+}
+
+bool saved_get_keys(struct saved_reader *r, struct groups *g, uint64_t elements)
+{
+    struct saved_bytes room = {NULL, 0, 0, false};
+    for (uint64_t n = saved_get_number(r, 8); !r->failed && n > 0; n--) {
+        const struct text_cell key = get_key(r, g->layout.spec.keys, &room);
+        const uint64_t rows = saved_get_number(r, 8);
+        const uint64_t first = saved_get_number(r, 8);
+        r->failed |= first >= elements || rows == 0 || rows >> 62;
+        if (r->failed)
+            break;
+        const struct key_sought sought = key_seek(key, 0);
+        struct by_table *t = &g->part[table_of(sought.hash)].table;
+        const size_t before = t->n;
+        uint32_t id;
+        /* A key comes once. */
+        if (table_find(t, &sought, 1, &id) || t->n == before) {
+            r->failed = true;
+            break;
+        }
+        char *record = table_record(t, id);
+        ((struct by_head *)record)->rows = rows;
+        *layout_first(record) = first;
+        for (size_t c = 0; c < g->layout.columns && !r->failed; c++)
+            get_column(r, t, id, c, elements);
+    }
+    free(room.at);
+    return !r->failed;
+}
+
+bool saved_merge_keys(struct groups *into, struct groups *from, struct error *e)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < GROUPS_TABLES; i++)
+        most = from->part[i].table.n > most ? from->part[i].table.n : most;
+    uint32_t *all = malloc((most + 1) * sizeof *all);
+    enum distinct_lost lost = all ? DISTINCT_KEPT : DISTINCT_NO_MEMORY;
+    for (size_t i = 0; all && i < most; i++)
+        all[i] = (uint32_t)i;
+    for (size_t i = 0; !lost && i < GROUPS_TABLES; i++)
+        lost = table_merge(&into->part[i].table, &from->part[i].table, all,
+                           from->part[i].table.n);
+    free(all);
+    return !lost || groups_refuse(into, lost, e);
+}

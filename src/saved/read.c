@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads states that were written. Nothing in the bytes is believed before it is
+ * checked, and no memory is taken that they do not fill. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/pairing.h"
+#include "saved/parts.h"
+
+/* What is known while positions are checked. */
+struct limit {
+    uint64_t elements;
+    bool *failed;
+};
+
+static uint64_t check_position(const void *context, uint64_t position)
+{
+    const struct limit *limit = context;
+    *limit->failed |= position >= limit->elements;
+    return position;
+}
+
+void saved_get_state(struct saved_reader *r, enum monoid monoid,
+                     enum dtype dtype, uint64_t elements, union state *into)
+{
+    union state s;
+    const struct compact *compact = monoids[monoid].compact;
+    const struct limit limit = {elements, &r->failed};
+    const struct saved_text bytes = saved_get_text(r);
+    if (r->failed)
+        return;
+    r->failed =
+        !state_read(monoid, dtype, &s, (const uint8_t *)bytes.at, bytes.n);
+    if (!r->failed) {
+        state_map(monoid, &s, check_position, &limit);
+        monoids[monoid].merge(into, &s);
+    }
+    if (compact)
+        compact->close(&s);
+}
+
+void saved_get_ends(struct saved_reader *r, uint64_t elements,
+                    struct text_ends *into)
+{
+    struct text_ends ends;
+    struct text_end *const end[] = {&ends.first, &ends.last};
+    const struct limit limit = {elements, &r->failed};
+    text_ends_init(&ends);
+    for (int i = 0; i < 2; i++) {
+        end[i]->index = saved_get_number(r, 8);
+        const struct saved_text text = saved_get_text(r);
+        end[i]->text = (char *)(uintptr_t)text.at;
+        end[i]->bytes = text.n;
+    }
+    text_ends_map(&ends, check_position, &limit);
+    if (!r->failed)
+        text_ends_merge(into, &ends);
+}
+
+static bool read_inputs(struct saved *s, struct saved_reader *r)
+{
+    const size_t n = (size_t)saved_get_number(r, 8);
+    /* Each takes 24 bytes or more. */
+    if (r->failed || n > (size_t)(r->end - r->at) / 24)
+        return false;
+    s->input = calloc(n + 1, sizeof *s->input);
+    for (s->inputs = 0; s->input && !r->failed && s->inputs < n; s->inputs++) {
+        struct saved_input *x = &s->input[s->inputs];
+        const struct saved_text name = saved_get_text(r);
+        x->name = strndup(name.at, name.n);
+        x->offset = saved_get_number(r, 8);
+        x->elements = saved_get_number(r, 8);
+        x->rank = (uint32_t)saved_get_number(r, 4);
+        r->failed |= x->rank > SAVED_RANK_MAX || !x->name;
+        uint64_t size = 1;
+        for (unsigned d = 0; !r->failed && d < x->rank; d++) {
+            x->shape[d] = saved_get_number(r, 8);
+            r->failed |= x->shape[d] == 0 ||
+                         __builtin_mul_overflow(size, x->shape[d], &size);
+        }
+    }
+    return s->input && !r->failed;
+}
+
+static bool read_states(struct saved *s, struct saved_reader *r)
+{
+    for (size_t g = 0; !r->failed && g < s->states.groups; g++) {
+        struct tally *t = &s->states.tally[g];
+        t->n = saved_get_number(r, 8);
+        t->missing = saved_get_number(r, 8);
+        t->bad = saved_get_number(r, 8);
+        r->failed |= (t->n | t->missing | t->bad) >> 62;
+        for (int m = 0; m < MONOIDS_END; m++) {
+            if (s->states.bank[m])
+                saved_get_state(r, (enum monoid)m,
+                                schema_dtype(&s->states.schema, g), s->elements,
+                                states_at(&s->states, g, m));
+        }
+        if (s->states.text)
+            saved_get_ends(r, s->elements, &s->states.text[g]);
+    }
+    return !r->failed &&
+           (!s->groups || saved_get_keys(r, s->groups, s->elements)) &&
+           r->at == r->end;
+}
+
+/* Reads all after the version. */
+static bool read_all(struct saved *s, struct saved_reader *r, struct error *e)
+{
+    struct schema schema;
+    for (int i = 0; i < SAVED_TEXTS_END; i++)
+        s->question.text[i] = saved_get_text(r);
+    for (int i = 0; i < SAVED_NUMBERS_END; i++)
+        s->question.number[i] = saved_get_number(r, 8);
+    s->elements = saved_get_number(r, 8);
+    s->skipped = saved_get_number(r, 8);
+    s->bytes = saved_get_number(r, 8);
+    s->backends = saved_get_text(r);
+    if (!read_inputs(s, r) ||
+        !saved_schema(s, (size_t)(r->end - r->at), &schema))
+        return error_set(e, ERROR_DATA, "it is damaged");
+    if (!states_open(&s->states, &schema, s->whole, e) || !saved_groups(s, e))
+        return false;
+    if (!read_states(s, r))
+        return error_set(e, ERROR_DATA, "it is damaged");
+    return !states_lost(&s->states) || error_memory(e);
+}
+
+/* Checks the magic, the version and the checksum, and takes them off. */
+static bool read_frame(struct saved_reader *r, struct error *e)
+{
+    const size_t magic = strlen(SAVED_MAGIC);
+    if ((size_t)(r->end - r->at) < magic ||
+        memcmp(r->at, SAVED_MAGIC, magic) != 0)
+        return error_set(e, ERROR_DATA,
+                         "it is not a file of states; --merge takes what "
+                         "--save-state wrote");
+    const uint8_t *start = r->at;
+    r->at += magic;
+    const uint64_t version = saved_get_number(r, 4);
+    if (!r->failed && version != SAVED_VERSION)
+        return error_set(e, ERROR_DATA,
+                         "its states have version %" PRIu64 ", and this "
+                         "gpureduce reads version %d; use the gpureduce that "
+                         "wrote them",
+                         version, SAVED_VERSION);
+    if (r->end - r->at < 8)
+        return error_set(e, ERROR_DATA, "it is cut short");
+    struct saved_reader sum = {r->end - 8, r->end, false};
+    r->end -= 8;
+    return saved_get_number(&sum, 8) ==
+               saved_checksum(start, (size_t)(r->end - start)) ||
+           error_set(e, ERROR_DATA,
+                     "it is damaged or cut short: its checksum is wrong");
+}
+
+bool saved_read(struct saved *s, uint8_t *file, size_t bytes, const char *name,
+                struct error *e)
+{
+    struct saved_reader r = {file, file + bytes, false};
+    struct error why;
+    *s = (struct saved){.file = file};
+    if (read_frame(&r, &why) && read_all(s, &r, &why))
+        return true;
+    return error_named(e, why.kind, name, "%s", why.text);
+}

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: MIT
+"""States that travel: --save-state, --merge and --part. Data are cut by Python,
+and the results of all parts together must be those of one run over all data,
+byte for byte. Python counts the records of parts."""
+
+import csv
+import io
+import json
+import os
+
+import numpy as np
+import pytest
+
+from harness import ROOT, fails, ok, run
+
+OPS = ("rows,count,n_missing,n_nan,n_inf,sum,min,max,mean,argmin,argmax,first,"
+       "last,l1,linf,sumsq,var,std,skew,kurtosis,range,absmin,any,alltrue,"
+       "approx_nunique")
+SAVED = ROOT / "tests" / "fuzz" / "corpus" / "states"
+
+
+def merged(put, parts, options, merge=()):
+    """Saves the states of each part and returns what --merge prints."""
+    states = []
+    for i, part in enumerate(parts):
+        states.append(put(f"{i}.state", b"old"))
+        out = ok(*options, "-j", i % 3 + 1, "--chunk-size", "64" if i % 2 else
+                 "1M", "--save-state", states[-1], *part)
+        assert out == "" and not os.path.exists(states[-1] + ".XXXXXX")
+    return ok("--merge", *merge, *states)
+
+
+def without_lines(out):
+    """Returns elements of JSON without line numbers, which states lack."""
+    found = [json.loads(line) for line in out.splitlines()]
+    for element in found:
+        for value in element.values():
+            if isinstance(value, dict) and "line" in value:
+                value["line"] = None
+    return found
+
+
+def cut(rng, n, parts):
+    return [0, *sorted(rng.integers(0, n + 1, parts - 1)), n]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "f2", "i1", "u8", "i4"])
+@pytest.mark.parametrize("suffix", ["raw", "npy"])
+def test_arrays(rng, put, dtype, suffix):
+    values = np.frombuffer(rng.bytes(1000 * np.dtype(dtype).itemsize), dtype)
+    ends = cut(rng, len(values), 4)
+    parts = []
+    for i in range(4):
+        part, out = values[ends[i]:ends[i + 1]], io.BytesIO()
+        np.save(out, part) if suffix == "npy" else out.write(part.tobytes())
+        parts.append([put(f"{i}.{suffix}", out.getvalue())])
+    options = ["-o", OPS] + (["-t", "<" + dtype] if suffix == "raw" else [])
+    options += ["--nan", "skip"] if dtype == "f2" else []
+    one = ok(*options, *[p[0] for p in parts])
+    assert merged(put, parts, options) == one
+    assert merged(put, parts, options, ["-o", "sum,argmax"]) == ok(
+        *options[2:], "-o", "sum,argmax", *[p[0] for p in parts])
+    assert merged(put, parts, options, ["-O", "jsonl"]) == ok(
+        *options, "-O", "jsonl", *[p[0] for p in parts])
+
+
+ROWS = [(f"{i % 7 * 1.1:.3f}" if i % 5 else "",
+         str(9007199254740993 + i) if i % 9 == 0 else str(i - 40),
+         ['"a\nb"', "x", '"q""u"', ""][i % 4],
+         ["Rome", "", '"k\n1"', "12", "7.5", "a key of over sixteen bytes"][i % 6])
+        for i in range(200)]
+HEAD = "price,qty,note,key\n"
+
+QUESTIONS = [
+    ["-c", "price,qty", "-o", OPS],
+    ["-c", "price,qty", "-e", "v=price*2", "--where", "qty > 3"],
+    ["-c", "note", "-o", "count,first,last,n_missing,approx_nunique"],
+    ["-c", "price,qty", "-o", "cov,corr"],
+    ["-c", "price", "--weights", "w", "-o", "mean,var,sum"],
+    ["-o", "rows"],
+    ["-o", "rows", "--by", "key"],
+    ["-c", "price,qty", "--by", "key,note",
+     "-o", "rows,count,sum,mean,var,min,argmax,first,last,approx_nunique"],
+    ["-c", "note", "--by", "key", "-o", "first,last,count"],
+    ["-c", "qty", "-t", "i64", "--by", "key", "-o", "sum,prod,max",
+     "--where", "qty < 3 && qty > -3"],
+]
+
+
+@pytest.mark.parametrize("options", QUESTIONS, ids=lambda o: " ".join(o)[:40])
+def test_text(rng, put, options):
+    """Some files have only a header, others no value of a column."""
+    text = [",".join(row) + "\n" for row in ROWS]
+    head = HEAD
+    if "--weights" in options:
+        text = [line[:-1] + f",{i % 4}\n" for i, line in enumerate(text)]
+        head = HEAD[:-1] + ",w\n"
+    ends = cut(rng, len(text), 4) + [len(text)]
+    parts = [[put(f"{i}.csv", (head + "".join(text[ends[i]:ends[i + 1]]))
+                  .encode())] for i in range(5)]
+    options = ["--header", "yes", "-d", ",", *options]
+    files = [p[0] for p in parts]
+    assert merged(put, parts, options) == run(*options, *files).out
+    assert merged(put, parts, options, ["-O", "csv", "--digits", "2"]) == run(
+        *options, *files, "-O", "csv", "--digits", "2").out
+    if "--by" in options:
+        assert merged(put, parts, options, ["--order", "first"]) == run(
+            *options, *files, "--order", "first").out
+    json_out = merged(put, parts, options, ["-O", "jsonl"])
+    assert without_lines(json_out) == without_lines(
+        run(*options, *files, "-O", "jsonl").out)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 7, 40])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_part_of_text(put, parts, end):
+    """Each record is in the part in which its first byte lies, also if the
+    cut is inside quotes, of which the text has newlines and commas."""
+    body = (HEAD + "".join(",".join(row) + "\n" for row in ROWS))[:-1]
+    body = body.replace("\n", end)
+    data = put("a.csv", body.encode())
+    first = len(HEAD) - 1 + len(end)
+    all_bytes = len(body) - first
+    starts, at = [], first
+    for row in ROWS:
+        starts.append(at - first)
+        at += len((",".join(row) + "\n").replace("\n", end))
+    for r in range(1, parts + 1):
+        low, high = all_bytes * (r - 1) // parts, all_bytes * r // parts
+        want = sum(low <= s < high for s in starts)
+        assert ok("-o", "rows", "--part", f"{r}/{parts}", data) == f"{want}\n"
+    for options in (["-c", "price,qty", "-o", OPS],
+                    ["-c", "qty", "--by", "key", "-o", "sum,argmin"]):
+        cuts = [["--part", f"{r}/{parts}", data] for r in range(1, parts + 1)]
+        assert merged(put, cuts, options) == ok(*options, data)
+
+
+def test_part_of_arrays(put):
+    """FILEs are cut as one sequence of elements."""
+    values = np.arange(100, dtype="<i4") ** 2
+    files = [put("a.i32", values[:37].tobytes()), put("b.i32", b""),
+             put("c.i32", values[37:].tobytes())]
+    for parts in (1, 3, 8, 150):
+        for r in range(1, parts + 1):
+            low, high = 100 * (r - 1) // parts, 100 * r // parts
+            assert ok("-o", "sum", "--part", f"{r}/{parts}", *files) == (
+                f"{values[low:high].sum()}\n")
+    fails(1, "-t", "i32", "--part", "2/2", put("odd.raw", bytes(11)),
+          says="trailing")
+
+
+def test_line_of_a_part(put):
+    """Errors name lines of the file, not of the part."""
+    lines = ["a", *["1"] * 50, "bad", *["2"] * 10]
+    data = put("a.csv", "\n".join(lines).encode())
+    fails(1, "-o", "sum", "--part", "2/2", "-t", "f64", data, says="a.csv:52:")
+
+
+@pytest.mark.parametrize("options, says", [
+    (["-o", "sum", "-c", "price"], "list of operations"),
+    (["-c", "qty"], "list of columns"),
+    (["-c", "price", "--nan", "skip"], "--nan"),
+    (["-c", "price", "-t", "f32"], "type"),
+    (["-c", "price", "--na", "-"], "how text is read"),
+    (["-c", "price", "--where", "qty > 1"], "expressions"),
+    (["-c", "price", "--by", "key"], "list of columns"),
+])
+def test_other_questions(put, options, says):
+    data = put("a.csv", (HEAD + ",".join(ROWS[1]) + "\n").encode())
+    first, second = put("1", b""), put("2", b"")
+    ok("-c", "price", "--save-state", first, data)
+    ok(*options, "--save-state", second, data)
+    fails(2, "--merge", first, second, says=[says, "another question"])
+
+
+def test_a_failed_run_keeps_the_old_file(put, tmp_path):
+    state = put("s", b"old")
+    data = put("a.csv", b"a\n" + b"1\n" * 40000 + b"x\n")
+    fails(1, "--save-state", state, data, says="not a number")
+    assert open(state, "rb").read() == b"old"
+    good = put("b.csv", b"a\n1\n2\n")
+    fails(1, "--save-state", tmp_path / "no" / "s", good,
+          says="cannot be written")
+    if os.path.exists("/dev/full"):
+        fails(1, "--save-state", "/dev/full", good, says="cannot be written")
+    assert sorted(os.listdir(tmp_path)) == ["a.csv", "b.csv", "s"]
+    saved = run("--save-state", "-", good).out
+    assert saved.startswith("gpureduce-state\n")
+    ok("-o", "sum", "--save-state", state, good)
+    assert ok("--merge", "-", stdin=open(state, "rb")) == "3\n"
+
+
+def test_not_states(put):
+    state = put("s", (SAVED / "raw").read_bytes())
+    fails(1, "--merge", put("x", b"1\n2\n"), says="--save-state wrote")
+    fails(2, state, says="gpureduce --merge")
+    fails(2, "--merge", "-o", "p50", state, says="cannot answer")
+    for end in (20, 100):
+        short = put("short", (SAVED / "raw").read_bytes()[:-end])
+        fails(1, "--merge", short, says="cut short")
+
+
+def test_files_of_version_1():
+    """Files that version 1 wrote are read by every later one."""
+    assert ok("--merge", SAVED / "raw", SAVED / "raw", "-o",
+              "n_nan,min,argmin,first,absmax") == (
+        "n_nan\t2\nmin\t-7.25\nargmin\t5\nfirst\t1.5\nabsmax\tinf\n")
+    assert ok("--merge", SAVED / "columns", "-O", "csv",
+              "-o", "count,n_missing,max,argmax,last") == (
+        "column,count,n_missing,max,argmax,last\n"
+        "price,5,0,nan,3,-1e+300\nqty,4,1,9007199254740993,2,-7\n")
+    table = list(csv.reader(io.StringIO(run(
+        "--merge", SAVED / "by", SAVED / "by", "-O", "csv", "-o",
+        "sum,argmax").out)))
+    assert table[0] == ["city", "day", "sum(price)", "argmax(price)",
+                        "sum(qty)", "argmax(qty)"]
+    assert table[3] == ["Rome", "1\n2", "25", "0", "6", "0"]
+    assert [row[0] for row in table[1:]] == [
+        "Oslo", "Rome", "Rome", "a city with a long name", ""]

@@ -9,10 +9,6 @@
 #include "csv/simd/loops.h"
 #include "reduce/cpu/vector.h"
 
-#if defined(LOOPS_NEON)
-#include <arm_neon.h>
-#endif
-
 /* Bit i: byte i of the 64 at p equals c. */
 ALWAYS_INLINE uint64_t equal64(const char *p, char c)
 {

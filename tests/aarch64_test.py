@@ -89,7 +89,7 @@ def build():
     if not os.path.exists(folder + "/build/build.ninja"):
         call("meson", "setup", folder + "/build", ROOT, "--cross-file",
              folder + "/cross.ini", "-Dcuda=disabled", "-Dzstd=disabled",
-             "-Disal=disabled", "-Doptimization=1")
+             "-Disal=disabled", "-Doptimization=0")
     call("meson", "compile", "-C", folder + "/build", *TARGETS)
     return folder + "/build"
 

@@ -40,12 +40,17 @@ static enum cpu_set detect(void)
 #else
 static enum cpu_set detect(void)
 {
+#ifdef HAVE_NEON_LOOPS
+    return CPU_NEON; /* which all these processors have */
+#else
     return CPU_BASE;
+#endif
 }
 #endif
 
 static const char *const names[CPU_SETS_END] = {
     [CPU_BASE] = "base",
+    [CPU_NEON] = "neon",
     [CPU_AVX2] = "avx2",
     [CPU_AVX512] = "avx512",
     [CPU_AVX512VBMI2] = "avx512vbmi2",
@@ -68,7 +73,7 @@ static enum cpu_set best_set(void)
 
 bool cpu_runs(enum cpu_set set)
 {
-    return set <= best_set();
+    return set <= best_set() && (set != CPU_NEON || best == CPU_NEON);
 }
 
 const char *cpu_name(void)
@@ -87,7 +92,7 @@ bool cpu_limit(const char *name, struct error *e)
     if (set == CPU_SETS_END)
         return error_set(e, ERROR_USAGE,
                          "GPUREDUCE_CPU: %s is not an instruction set; use "
-                         "base, avx2, avx512 or avx512vbmi2",
+                         "base, avx2, avx512, avx512vbmi2 or neon",
                          quote(quoted, name));
     if (!cpu_runs(set))
         return error_set(e, ERROR_USAGE,

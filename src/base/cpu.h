@@ -8,14 +8,22 @@
 
 #include "base/error.h"
 
-/* Each set includes all sets before it. src/meson.build has their flags. */
-enum cpu_set { CPU_BASE, CPU_AVX2, CPU_AVX512, CPU_AVX512VBMI2, CPU_SETS_END };
+/* Each set includes all sets before it, but NEON, of aarch64, is in none.
+ * src/meson.build has their flags. */
+enum cpu_set {
+    CPU_BASE,
+    CPU_NEON,
+    CPU_AVX2,
+    CPU_AVX512,
+    CPU_AVX512VBMI2,
+    CPU_SETS_END
+};
 
 /* Whether loops for the set may run. Any thread. */
 bool cpu_runs(enum cpu_set set);
 
-/* The name of the best set that may run: base, avx2, avx512 or avx512vbmi2. Any
- * thread. */
+/* The name of the best set that may run: base, neon, avx2, avx512 or
+ * avx512vbmi2. Any thread. */
 const char *cpu_name(void);
 
 /* From now on, loops use the named set at most. NULL lifts the limit. Fails if

@@ -103,6 +103,9 @@ struct backend {
     /* Measures in a millisecond the bytes/s of the bus to a device that was
      * probed. NULL, or 0: unknown. */
     double (*speed)(int device);
+    /* Whether a device that was probed reads memory of the host by the host's
+     * own page tables, mapped files included. NULL: no. */
+    bool (*is_coherent)(int device);
 
     /* Returns why the backend does not take this job by keys, or NULL if it
      * does. If the member is NULL, it takes no job by keys. */

@@ -42,6 +42,9 @@ static void print_teams(FILE *to, const struct dataset *d,
                 r->workers == 1 ? "" : "s", r->bytes);
         if (!team->backend->is_numbered)
             fprintf(to, ", instructions of %s", cpu_name());
+        if (team->backend->is_coherent && !team->waits &&
+            team->backend->is_coherent(team->device))
+            fputs(", host page tables", to);
         fputc('\n', to);
     }
     if (d->inputs[0].compression) {

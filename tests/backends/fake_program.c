@@ -45,6 +45,11 @@ static bool program_probe(int gpu, struct error *e)
     return gpu == 0 || error_set(e, ERROR_DEVICE, "there is no device %d", gpu);
 }
 
+static bool program_is_coherent(int gpu)
+{
+    return gpu == 0;
+}
+
 static struct context *program_open(const struct job *job, struct error *e)
 {
     if (!program_probe(job->device, e))
@@ -97,6 +102,7 @@ static const struct backend row = {
     .elements = {.chunk = 4 << 20, .workers = 8, .rate = 1e9, .most = 1e10},
     .records = {.chunk = 6 << 20, .workers = 8, .rate = 1e9, .most = 1e10},
     .probe = program_probe,
+    .is_coherent = program_is_coherent,
     .contexts = program_contexts,
     .axes = &fake_axis_device};
 

@@ -48,7 +48,7 @@ def test_same_answers_as_for_binary_data(rng, put, n):
         assert ok("--device", "gpu", *args, path) == want
 
 
-SETS = ["base", "avx2", "avx512", "avx512vbmi2"]
+SETS = ["base", "neon", "avx2", "avx512", "avx512vbmi2"]
 
 
 def test_every_instruction_set_gives_the_same(rng, put):

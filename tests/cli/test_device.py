@@ -2,12 +2,15 @@
 """Devices: the CPU always works, a GPU if there is one; exit 3 and a message
 if a device that was asked for cannot be used."""
 
+import os
+
 import numpy as np
 import pytest
 
 from harness import check, fails, gpus, ok, run
 from make import random_raw
 from oracle import DTYPES, MOST, decode
+from test_asked import FAKE
 
 
 @pytest.fixture(scope="module")
@@ -122,3 +125,15 @@ def test_a_hidden_gpu_does_not_exist(data):
 
 def test_wrong_usage_comes_before_the_device(data):
     fails(2, "--device", "gpu", "--op", "summ", data)
+
+
+def test_a_device_with_the_host_page_tables_says_so(put):
+    """The fake device has them; the CPU and the bus of a plain GPU do not."""
+    path = put("a.csv", b"a\n1\n2\n")
+    if not os.path.exists(FAKE):
+        pytest.skip("no fake device")
+    for device, shares in ("fake", True), ("cpu", False):
+        result = run("-v", "--device", device, path, program=FAKE)
+        [line] = [line for line in result.err.splitlines()
+                  if line.startswith("device " + device)]
+        assert line.endswith(", host page tables") == shares, line

@@ -95,6 +95,15 @@ bool cuda_ready(int gpu, struct error *e)
     return ok && cuda_check(cudaSetDevice(gpu), "cannot be used", e);
 }
 
+bool cuda_is_coherent(int gpu)
+{
+    int shares = 0;
+    return cudaDeviceGetAttribute(
+               &shares, cudaDevAttrPageableMemoryAccessUsesHostPageTables,
+               gpu) == cudaSuccess &&
+           shares != 0;
+}
+
 /* Nanoseconds of the copy, or 0 if it fails. */
 static uint64_t time_copy(const struct cuda_block *to,
                           const struct cuda_block *from, cudaStream_t stream)

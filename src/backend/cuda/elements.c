@@ -300,6 +300,7 @@ const struct backend backend_cuda = {
     .probe = cuda_probe,
     .count = cuda_count,
     .speed = cuda_speed,
+    .is_coherent = cuda_is_coherent,
     .by_left = cuda_by_left,
     .contexts = cuda_contexts,
     .formulas_left = cuda_computed_left,

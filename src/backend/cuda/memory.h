@@ -30,6 +30,7 @@ void cuda_prepare(void);
 bool cuda_probe(int gpu, struct error *e);
 unsigned cuda_count(void);
 double cuda_speed(int gpu);
+bool cuda_is_coherent(int gpu);
 
 /* Makes a device the calling thread's current one. The first call for a device
  * starts it, which takes 0.2 s; calls of other threads wait meanwhile. */

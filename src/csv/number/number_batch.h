@@ -5,12 +5,12 @@
  * those that are not plain numbers or not decided; number_fast.h then reads
  * them one by one.
  *
- * number_batch_512.h and number_batch_256.h define the vectors;
- * number_batch_runs_512.h and number_batch_runs_256.h turn bytes into runs.
+ * number_batch_512.h and number_batch_vectors.h define the vectors;
+ * number_batch_runs_512.h and number_batch_runs.h turn bytes into runs.
  */
 #pragma once
 
-#include "csv/number/number_batch_256.h"
+#include "csv/number/number_batch_vectors.h"
 #include "csv/number/number_batch_512.h"
 #include "csv/number/number_fast.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors of eight 64-bit lanes, with AVX-512 as of Skylake. number_batch_256.h
- * has the same functions for AVX2, and explains them. */
+/* Vectors of eight 64-bit lanes, with AVX-512 as of Skylake.
+ * number_batch_vectors.h has the same functions for AVX2, and explains them. */
 #pragma once
 
 #include "csv/number/number_batch_parts.h"

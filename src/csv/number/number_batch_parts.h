@@ -1,14 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* Constants that batches of AVX2 and of AVX-512 share. */
+/*
+ * What all batches share, and the parts of which batches of AVX2 and of NEON
+ * consist: vectors of GNU C, with lanes of 64 bits.
+ */
 #pragma once
 
-#include <immintrin.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
 
 #define BATCH_INLINE static inline __attribute__((always_inline))
 
 enum { BATCH = 8 };
+
+#if defined(__x86_64__)
+enum { PART_BYTES = 32 };
+#else
+enum { PART_BYTES = 16 };
+#endif
+enum { PART_LANES = PART_BYTES / 8, BATCH_PARTS = BATCH / PART_LANES };
+
+typedef uint64_t batch_part __attribute__((vector_size(PART_BYTES)));
+typedef double batch_real __attribute__((vector_size(PART_BYTES)));
+typedef uint8_t batch_text __attribute__((vector_size(PART_BYTES)));
+typedef int8_t batch_signed __attribute__((vector_size(PART_BYTES)));
 
 /* Powers of ten, all exact. The entries after 10^22 are not used. */
 /* clang-format off */

@@ -3,7 +3,7 @@
  * to r->bad. */
 #pragma once
 
-#include "csv/number/number_batch_runs_256.h"
+#include "csv/number/number_batch_runs.h"
 #include "csv/number/number_batch_runs_512.h"
 #include "csv/number/number_batch_scale.h"
 

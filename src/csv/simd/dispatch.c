@@ -9,6 +9,9 @@
 extern const struct csv_loops csv_loops_avx2, csv_loops_avx512,
     csv_loops_avx512vbmi2;
 #endif
+#ifdef HAVE_NEON_LOOPS
+extern const struct csv_loops csv_loops_neon;
+#endif
 
 const struct csv_loops *csv_loops(size_t i)
 {
@@ -20,6 +23,9 @@ const struct csv_loops *csv_loops(size_t i)
         {CPU_AVX512VBMI2, &csv_loops_avx512vbmi2},
         {CPU_AVX512, &csv_loops_avx512},
         {CPU_AVX2, &csv_loops_avx2},
+#endif
+#ifdef HAVE_NEON_LOOPS
+        {CPU_NEON, &csv_loops_neon},
 #endif
         {CPU_BASE, &csv_loops_base},
     };

@@ -10,7 +10,7 @@
 #define TEXT2(a) #a
 #define TEXT(a) TEXT2(a)
 
-#if defined(__AVX2__)
+#if defined(__AVX2__) || defined(LOOPS_NEON)
 #include "csv/simd/loops_batch.h"
 #define PARSER(dtype) batches_##dtype
 #else

@@ -46,9 +46,9 @@ ALWAYS_INLINE bool parse_cell(enum dtype dtype, const char *p, size_t length,
     return number_quick_integer(dtype, p, length, bits);
 }
 
-/* Whether this loop reads quoted and missing cells. With AVX2, batches read
- * them. */
-#ifdef __AVX2__
+/* Whether this loop reads quoted and missing cells, which batches read in the
+ * sets that have them. */
+#if defined(__AVX2__) || defined(LOOPS_NEON)
 enum { CELLS_ALONE = false };
 #else
 enum { CELLS_ALONE = true };

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "csv/number/number_run.h"
 #include "csv/simd/loops.h"
 #include "reduce/cpu/vector.h"
 
@@ -29,10 +30,26 @@ ALWAYS_INLINE uint64_t equal64(const char *p, char c)
         mask |= (uint64_t)(unsigned)_mm_movemask_epi8(v) << 16 * i;
     }
     return mask;
+#elif defined(LOOPS_NEON)
+    const uint8x16_t each = {1, 2, 4, 8, 16, 32, 64, 128,
+                             1, 2, 4, 8, 16, 32, 64, 128};
+    const uint8x16_t wanted = vdupq_n_u8((uint8_t)c);
+    uint8x16_t v[4];
+    for (int i = 0; i < 4; i++) {
+        v[i] = vceqq_u8(vld1q_u8((const uint8_t *)p + 16 * i), wanted);
+        v[i] = vandq_u8(v[i], each);
+    }
+    v[0] = vpaddq_u8(vpaddq_u8(v[0], v[1]), vpaddq_u8(v[2], v[3]));
+    v[0] = vpaddq_u8(v[0], v[0]);
+    return vgetq_lane_u64(vreinterpretq_u64_u8(v[0]), 0);
 #else
+    /* The product gathers the lowest bits of eight bytes in the highest. */
     uint64_t mask = 0;
-    for (int i = 0; i < 64; i++)
-        mask |= (uint64_t)(p[i] == c) << i;
+    for (int i = 0; i < 8; i++) {
+        uint64_t x = run_load(p + 8 * i) ^ RUN_EACH((unsigned char)c);
+        x = run_within(x, 0) >> 7;
+        mask |= x * 0x0102040810204080 >> 56 << 8 * i;
+    }
     return mask;
 #endif
 }
@@ -176,6 +193,10 @@ ALWAYS_INLINE uint32_t lowest_bit(uint64_t x)
      * gathering the sums of four places in a vector. */
     uint64_t place;
     __asm__("rep bsf %1, %0" : "=r"(place) : "r"(x));
+    return (uint32_t)place;
+#elif defined(__aarch64__)
+    uint64_t place;
+    __asm__("rbit %0, %1\n\tclz %0, %0" : "=r"(place) : "r"(x));
     return (uint32_t)place;
 #else
     return (uint32_t)__builtin_ctzll(x | 1ull << 63);

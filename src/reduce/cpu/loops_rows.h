@@ -95,7 +95,6 @@ ALWAYS_INLINE vdouble keep_lanes(vdouble v, vint keep)
     }
 LANE_LOAD_HALF(f16)
 LANE_LOAD_HALF(bf16)
-LANE_LOAD(f32, float)
 LANE_LOAD(f64, double)
 LANE_LOAD(i8, int8_t)
 LANE_LOAD(i16, int16_t)
@@ -103,6 +102,11 @@ LANE_LOAD(i32, int32_t)
 LANE_LOAD(u8, uint8_t)
 LANE_LOAD(u16, uint16_t)
 LANE_LOAD(u32, uint32_t)
+
+ALWAYS_INLINE vdouble lane_load_f32(const char *p)
+{
+    return load_f32(p);
+}
 
 #define LANE_MAP_v(v) (v)
 #define LANE_MAP_m(v) ((vdouble)((vint)(v)&INT64_MAX))

@@ -12,6 +12,8 @@
 
 #if defined(__SSE2__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #if defined(__AVX512F__)
@@ -55,7 +57,12 @@ ALWAYS_INLINE vdouble load_f32(const void *p)
 {
     vfloat_half v;
     memcpy(&v, p, sizeof v);
+#if defined(__aarch64__)
+    /* GCC 12 would convert element by element. */
+    return (vdouble)vcvt_f64_f32((float32x2_t)v);
+#else
     return __builtin_convertvector(v, vdouble);
+#endif
 }
 
 ALWAYS_INLINE vdouble load_lanes(const void *p, bool wide)

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""A cross build for 64-bit ARM, run by qemu: the loops of every instruction set
+against plain definitions, and the program's answers. Skipped without Debian's
+gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and qemu-user. CROSS_COMPILER names
+another compiler than gcc, and CROSS_LONG=1 adds the slow check of all reductions.
+The build is kept in aarch64-COMPILER beside the program under test."""
+
+import configparser
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TOOL = os.path.abspath(
+    os.environ.get("GPUREDUCE", os.path.join(ROOT, "build", "gpureduce")))
+COMPILER = os.environ.get("CROSS_COMPILER", "gcc")
+CROSS = os.path.join(ROOT, "packaging", "aarch64.ini")
+QEMU = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"]
+TARGETS = ["gpureduce", "tests/backends/check_backends",
+           "tests/backends/check_text", "tests/numbers/check_numbers"]
+# An arm64 zlib needs a foreign architecture of dpkg, so the build links this in
+# its place: no data that is read here is compressed.
+ZLIB = """
+#include <zlib.h>
+const char *zlibVersion(void) { return "none"; }
+int inflateInit2_(z_streamp z, int bits, const char *v, int n)
+{ return (void)z, (void)bits, (void)v, (void)n, Z_MEM_ERROR; }
+int inflate(z_streamp z, int flush)
+{ return (void)z, (void)flush, Z_STREAM_ERROR; }
+int inflateReset(z_streamp z) { return (void)z, Z_STREAM_ERROR; }
+int inflateEnd(z_streamp z) { return (void)z, Z_OK; }
+uLong crc32_z(uLong crc, const Bytef *p, z_size_t n)
+{ return (void)p, (void)n, crc; }
+uLong crc32_combine(uLong a, uLong b, z_off_t n)
+{ return (void)a, (void)n, b; }
+"""
+PC = """Name: zlib
+Description: no zlib
+Version: 1.3
+Libs: {0}/libz.a
+Cflags: -idirafter /usr/include -idirafter /usr/include/{1}
+"""
+
+for needed in "aarch64-linux-gnu-gcc", "qemu-aarch64", "meson", COMPILER:
+    if not shutil.which(needed):
+        pytest.exit("skipped: there is no " + needed, returncode=77)
+
+
+def call(*command, **options):
+    done = subprocess.run(command, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, **options)
+    assert done.returncode == 0, " ".join(command) + "\n" + done.stdout[-4000:]
+    return done.stdout
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def make_zlib(folder):
+    """A folder with zlib.pc and a libz.a that decodes nothing."""
+    write(folder + "/zlib.c", ZLIB)
+    header = call("cc", "-print-multiarch").strip()
+    call("aarch64-linux-gnu-gcc", "-c", "-fPIC", "-D_FILE_OFFSET_BITS=64",
+         "-idirafter", "/usr/include",
+         "-idirafter", "/usr/include/" + header, "-o", folder + "/zlib.o",
+         folder + "/zlib.c")
+    call("aarch64-linux-gnu-ar", "rcs", folder + "/libz.a", folder + "/zlib.o")
+    write(folder + "/zlib.pc", PC.format(folder, header))
+
+
+@pytest.fixture(scope="module")
+def build():
+    """The folder of the build."""
+    folder = os.path.join(os.path.dirname(TOOL), "aarch64-" + COMPILER)
+    os.makedirs(folder + "/zlib", exist_ok=True)
+    make_zlib(folder + "/zlib")
+    cross = configparser.ConfigParser()
+    cross.read(CROSS)
+    cross["properties"]["pkg_config_libdir"] = repr(folder + "/zlib")
+    if COMPILER != "gcc":
+        cross["binaries"]["c"] = repr([COMPILER, "--target=aarch64-linux-gnu"])
+    with open(folder + "/cross.ini", "w", encoding="utf-8") as file:
+        cross.write(file)
+    if not os.path.exists(folder + "/build/build.ninja"):
+        call("meson", "setup", folder + "/build", ROOT, "--cross-file",
+             folder + "/cross.ini", "-Dcuda=disabled", "-Dzstd=disabled",
+             "-Disal=disabled", "-Doptimization=0")
+    call("meson", "compile", "-C", folder + "/build", *TARGETS)
+    return folder + "/build"
+
+
+CHECKS = ["backends/check_text --backend loops --chunks 20 --round-trips 2000",
+          "numbers/check_numbers --texts 4000 --trips 4000"]
+if os.environ.get("CROSS_LONG"):  # takes minutes
+    CHECKS.append("backends/check_backends --backend loops")
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_loops(build, check):
+    name, *arguments = check.split()
+    assert "0 wrong" in call(*QEMU, f"{build}/tests/{name}", *arguments)
+
+
+def test_program(build):
+    """The same answers from every set of the machine, and of every dtype, which
+    are those of exact fractions."""
+    write(build + "/run", "#!/bin/sh\nexec %s %s/gpureduce \"$@\"\n"
+          % (" ".join(QEMU), build))
+    os.chmod(build + "/run", 0o755)
+    told = call(build + "/run", "-v", "-j1", "-c", "price",
+                ROOT + "/samples/sales.csv")
+    assert "instructions of neon" in told
+    call(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
+         ROOT + "/tests/cli/test_csv_same.py", ROOT + "/tests/cli/test_device.py",
+         "-k", "instruction_set or cpu_and_auto",
+         env=dict(os.environ, GPUREDUCE=build + "/run"))

@@ -66,11 +66,17 @@ bool answers_add(struct answers *a, const struct dataset *d,
         d->has_axes ? outcome->records : tally_rows(&reduced->states.tally[0]);
     const struct answers_run run = {rows + reduced->skipped, reduced->skipped,
                                     outcome->bytes, outcome->backends};
-    if (!answers_add_part(a, d, &run, &reduced->notes, e))
-        return false;
-    a->part[a->parts - 1].histogram = outcome->histogram;
-    a->part[a->parts - 1].by = outcome->by;
-    return true;
+    const size_t parts = a->parts;
+    const bool ok = answers_add_part(a, d, &run, &reduced->notes, e);
+    if (a->parts > parts) {
+        a->part[parts].histogram = outcome->histogram;
+        a->part[parts].by = outcome->by;
+        return ok;
+    }
+    histograms_free(outcome->histogram,
+                    outcome->by ? outcome->by->columns : d->rows);
+    by_rows_free(outcome->by);
+    return ok;
 }
 
 /* The part that has the row. */

@@ -48,8 +48,8 @@ static bool measure(struct joiner *j)
     }
     bool pays = estimate_pays(estimate, j->team);
     snprintf(j->reason, sizeof j->reason,
-             "measured %.1f GB/s on %u threads, %.0f %% busy: %.2f s left on "
-             "the CPU alone, %.2f s with %s",
+             "measured %.1f GB/s on %u threads, %.0f %% busy: %.3g s left on "
+             "the CPU alone, %.3g s with %s",
              1e-9 * estimate->rate, estimate->workers, 100 * estimate->busy,
              estimate->alone, estimate->joined, j->team->backend->title);
     return pays;

@@ -100,6 +100,17 @@ bool groups_finish(struct groups *g,
     return true;
 }
 
+size_t groups_keys_now(struct groups *g)
+{
+    size_t n = 0;
+    for (unsigned i = 0; i < GROUPS_TABLES; i++) {
+        pthread_mutex_lock(&g->part[i].lock);
+        n += g->part[i].table.n;
+        pthread_mutex_unlock(&g->part[i].lock);
+    }
+    return n;
+}
+
 size_t groups_keys(const struct groups *g)
 {
     size_t n = 0;

@@ -91,6 +91,7 @@ struct backend {
     double bus;
     struct backend_cost elements, records;
     struct backend_cost keyed; /* records by key; all zeros: as `records` */
+    size_t keys; /* the most keys by which a device groups records */
 
     /* Called before other threads start, if the run may use the backend. NULL:
      * nothing to prepare. */

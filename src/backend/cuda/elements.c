@@ -19,6 +19,7 @@
 #include "backend/cuda/result.h"
 #include "backend/cuda/sets.h"
 #include "backend/cuda/text.h"
+#include "kernels/by/by.h"
 #include "kernels/common/launch.h"
 
 static void cuda_close(struct context *context)
@@ -296,6 +297,7 @@ const struct backend backend_cuda = {
               .rows = 32,
               .rate = 2.5e9,
               .most = 15e9},
+    .keys = GPU_BY_KEYS,
     .prepare = cuda_prepare,
     .probe = cuda_probe,
     .count = cuda_count,

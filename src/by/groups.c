@@ -15,9 +15,9 @@ bool groups_refuse(const struct groups *g, enum distinct_lost lost,
                                     : "grouping by so many keys");
     if (lost == DISTINCT_WIDE)
         return error_set(e, ERROR_DATA,
-                         "quantiles, distinct values and --reduce by key are "
-                         "not available of integers that f64 cannot hold; say "
-                         "-t i64, or -t u64");
+                         "quantiles, distinct values, cov, corr and --reduce "
+                         "by key are not available of integers that f64 cannot "
+                         "hold; say -t i64, or -t u64");
     return error_memory(e);
 }
 

@@ -23,7 +23,8 @@ bool answers_is_itself(const struct answers_part *part, size_t row)
 {
     if (part->pairing.kind != PAIRING_MATRIX)
         return false;
-    const struct column_pair pair = pairing_at(&part->pairing, row);
+    const struct column_pair pair =
+        pairing_at(&part->pairing, part->by ? row % part->by->columns : row);
     return pair.first == pair.second;
 }
 
@@ -41,7 +42,7 @@ bool answers_add_part(struct answers *a, const struct dataset *d,
     a->part[a->parts++] = (struct answers_part){.input = d->inputs,
                                                 .inputs = d->count,
                                                 .names = d->names,
-                                                .pairing = d->job.pairing,
+                                                .pairing = *dataset_pairing(d),
                                                 .has_axes = d->has_axes,
                                                 .geometry = d->geometry,
                                                 .dtype = dataset_dtype(d, 0),

@@ -272,8 +272,7 @@ def test_files(put):
 
 # Arguments, status, and a part of the message.
 REFUSED = [
-    (["--by", "k", "-o", "cov"], 2, "cov with --by"),
-    (["--by", "k", "-o", "prod"], 2, "say -t i64"),
+    (["--by", "k", "-o", "cov", "--nan", "error"], 2, "cov with --by"),
     (["--by", "k", "--weights", "x"], 2, "--by and --weights exclude"),
     (["--by", "k", "--assert", "sum > 1"], 2, "--by and --assert exclude"),
     (["--by", "k", "-o", "sum", "-O", "npy"], 2, "--by and -O npy exclude"),

@@ -57,11 +57,13 @@ static bool measure(struct joiner *j)
 {
     struct estimate *estimate = &j->estimate;
     *estimate = watch_look(&j->watch);
-    if (estimate->rate <= 0)
+    if (estimate->rate <= 0 || estimate->left <= 0)
         return false;
     if (!suits_keys(j))
         return false;
-    bool pays = estimate_pays(estimate, j->team);
+    struct team team = *j->team;
+    team.end += (double)j->keys * team.backend->key;
+    bool pays = estimate_pays(estimate, &team);
     snprintf(j->reason, sizeof j->reason,
              "measured %.1f GB/s on %u threads, %.0f %% busy: %.3g s left on "
              "the CPU alone, %.3g s with %s",

@@ -5,8 +5,8 @@
  * numbers of its record and column. At the end the values are sorted by record,
  * column and value, and take 8 bytes each. base/memory.h counts this memory.
  *
- * For --reduce, values are kept in the order of the data instead, with an entry
- * for each row that has no value.
+ * For --reduce, products of floats and pairs of columns, values are kept in the
+ * order of the data instead, with an entry for each row that has no value.
  */
 #pragma once
 

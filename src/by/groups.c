@@ -9,10 +9,17 @@
 bool groups_refuse(const struct groups *g, enum distinct_lost lost,
                    struct error *e)
 {
-    if (lost == DISTINCT_LIMIT)
-        return memory_refuse(e, g && layout_keeps(&g->layout)
-                                    ? "keeping the values of each key"
-                                    : "grouping by so many keys");
+    struct error why;
+    if (lost == DISTINCT_LIMIT) {
+        memory_refuse(&why, g && layout_keeps(&g->layout)
+                                ? "keeping the values of each key"
+                                : "grouping by so many keys");
+        return error_set(e, why.kind,
+                         "%.1000s\n"
+                         "Reduce a part of the data at a time, by --where, or "
+                         "fewer columns.",
+                         why.text);
+    }
     if (lost == DISTINCT_WIDE)
         return error_set(e, ERROR_DATA,
                          "quantiles, distinct values, cov, corr and --reduce "

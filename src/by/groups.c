@@ -9,15 +9,22 @@
 bool groups_refuse(const struct groups *g, enum distinct_lost lost,
                    struct error *e)
 {
-    if (lost == DISTINCT_LIMIT)
-        return memory_refuse(e, g && layout_keeps(&g->layout)
-                                    ? "keeping the values of each key"
-                                    : "grouping by so many keys");
+    struct error why;
+    if (lost == DISTINCT_LIMIT) {
+        memory_refuse(&why, g && layout_keeps(&g->layout)
+                                ? "keeping the values of each key"
+                                : "grouping by so many keys");
+        return error_set(e, why.kind,
+                         "%.1000s\n"
+                         "Reduce a part of the data at a time, by --where, or "
+                         "fewer columns.",
+                         why.text);
+    }
     if (lost == DISTINCT_WIDE)
         return error_set(e, ERROR_DATA,
-                         "quantiles, distinct values and --reduce by key are "
-                         "not available of integers that f64 cannot hold; say "
-                         "-t i64, or -t u64");
+                         "quantiles, distinct values, cov, corr and --reduce "
+                         "by key are not available of integers that f64 cannot "
+                         "hold; say -t i64, or -t u64");
     return error_memory(e);
 }
 
@@ -98,6 +105,17 @@ bool groups_finish(struct groups *g,
             table_map(&g->part[i].table, map, context);
     }
     return true;
+}
+
+size_t groups_keys_now(struct groups *g)
+{
+    size_t n = 0;
+    for (unsigned i = 0; i < GROUPS_TABLES; i++) {
+        pthread_mutex_lock(&g->part[i].lock);
+        n += g->part[i].table.n;
+        pthread_mutex_unlock(&g->part[i].lock);
+    }
+    return n;
 }
 
 size_t groups_keys(const struct groups *g)

@@ -41,8 +41,12 @@ bool groups_finish(struct groups *g,
                    uint64_t (*map)(const void *context, uint64_t position),
                    const void *context, struct error *e);
 
-/* The number of keys. */
+/* The number of keys. Call it after the last worker has ended. */
 size_t groups_keys(const struct groups *g);
+
+/* The number of keys in the run's tables so far; keys in workers' own tables do
+ * not count. Any thread. */
+size_t groups_keys_now(struct groups *g);
 
 /* Sets *e to the error for `lost`. g may be NULL if no values are kept. Returns
  * false. */

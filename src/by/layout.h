@@ -24,7 +24,7 @@ struct by_spec {
     bool is_first;  /* --order first: a record has its key's first row */
     bool keeps_bad; /* bad cells are left out and counted */
     bool has_texts; /* some columns are of text */
-    bool in_order;  /* --reduce: values are kept in the order of the data */
+    bool in_order;  /* values are kept in the order of the data */
     /* [columns], borrowed: for histograms, what the monoid `ranks` counts; or
      * NULL. */
     const struct rank_parts *ranks;

@@ -17,8 +17,9 @@ enum {
 
 #define KEY_NOT_A_NUMBER UINT64_MAX
 
-/* Set in `column` of an entry for a row without a value. */
+/* Set in `column` of an entry for a row without a value, or with a bad cell. */
 #define ABSENT ((uint32_t)1 << 31)
+#define BAD ((uint32_t)1 << 30)
 
 struct logged {
     uint64_t key;
@@ -112,7 +113,7 @@ void by_values_close(struct by_values *v)
 
 static size_t place_of(const struct logged *x, size_t columns)
 {
-    return x->id * columns + (x->column & ~ABSENT);
+    return x->id * columns + (x->column & ~(ABSENT | BAD));
 }
 
 /* Moves the keys of the log to the columns of their records. In each column the
@@ -133,7 +134,9 @@ static void scatter(struct by_values *v, size_t columns)
             const uint64_t to = --v->begin[place_of(&p->at[i], columns)];
             v->key[to] = p->at[i].key;
             if (v->absent)
-                v->absent[to] = (p->at[i].column & ABSENT) != 0;
+                v->absent[to] = p->at[i].column & BAD      ? 2
+                                : p->at[i].column & ABSENT ? 1
+                                                           : 0;
         }
     }
 }
@@ -201,8 +204,10 @@ enum distinct_lost by_values_keep(const struct by_addend *a,
 {
     const enum dtype dtype = a->table->layout->dtype;
     const char *values = a->column->values;
+    const uint32_t *bad = a->column->bad_rows, *bad_end;
     struct by_values *v = &a->table->ordered;
     const enum distinct_lost lost = add_piece(v, n);
+    bad_end = bad ? bad + a->column->bad : bad;
     if (lost)
         return lost;
     v->piece->first = a->first;
@@ -210,8 +215,10 @@ enum distinct_lost by_values_keep(const struct by_addend *a,
         const uint32_t value = value_of ? value_of[row[i]] : row[i];
         struct logged *to = &v->piece->at[v->piece->n++];
         *to = (struct logged){0, a->id[row[i]], (uint32_t)a->number};
+        while (bad < bad_end && *bad < row[i])
+            bad++;
         if (value == BY_NONE)
-            to->column |= ABSENT;
+            to->column |= bad < bad_end && *bad == row[i] ? BAD : ABSENT;
         else
             to->key = dtype_load(dtype, values + value * dtype_size(dtype));
         v->absents += value == BY_NONE;

@@ -5,8 +5,8 @@
  * numbers of its record and column. At the end the values are sorted by record,
  * column and value, and take 8 bytes each. base/memory.h counts this memory.
  *
- * For --reduce, values are kept in the order of the data instead, with an entry
- * for each row that has no value.
+ * For --reduce, products of floats and pairs of columns, values are kept in the
+ * order of the data instead, with an entry for each row that has no value.
  */
 #pragma once
 
@@ -25,8 +25,8 @@ struct by_values {
     uint64_t *key;
     uint64_t *begin; /* [begins]: where the keys of each column begin */
     size_t begins;   /* records * columns + 1 */
-    /* [n], in the order of the data: 1 for a row without a value. NULL: each
-     * row has one. */
+    /* [n], in the order of the data: 1 for a row without a value, 2 for one
+     * with a bad cell. NULL: each row has a value. */
     uint8_t *absent;
     size_t absents; /* rows without a value */
 };
@@ -58,7 +58,8 @@ enum distinct_lost by_values_keep(const struct by_addend *a,
 enum distinct_lost by_values_order(struct by_table *t);
 
 /* The bits of the values of a column of a record, in the order of the data: *n
- * rows. *absent has 1 for each row without a value; NULL: all have one. */
+ * rows. *absent has 1 for each row without a value, 2 for a bad cell; NULL: all
+ * have a value. */
 const uint64_t *by_values_in_order(const struct by_table *t, uint32_t id,
                                    size_t column, size_t *n,
                                    const uint8_t **absent);

@@ -15,7 +15,8 @@ struct fold_part {
     const struct job *job;
     const struct folders *folders; /* of the worker that made it */
     struct fold_part *next;        /* in the list fold_run.late */
-    uint64_t first;                /* index of its first row; set when placed */
+    /* Index of its first row, and sequence of its chunk; set when placed. */
+    uint64_t first, sequence;
     size_t rows, groups;
     bool has_trees;
     struct fold_piece {
@@ -196,8 +197,10 @@ static bool add_any(struct fold_total *total, struct folder *folder,
     return true;
 }
 
-void fold_run_place(struct fold_run *r, struct fold_part *part)
+void fold_run_place(struct fold_run *r, struct fold_part *part,
+                    uint64_t sequence)
 {
+    part->sequence = sequence;
     part->first = r->rows;
     r->rows += part->rows;
 }
@@ -249,7 +252,7 @@ static bool append(struct fold_run *r, const struct fold_part *part,
 }
 
 bool fold_run_append(struct fold_run *r, struct fold_part *part,
-                     struct error *e)
+                     uint64_t *sequence, struct error *e)
 {
     struct fold_part **at = &r->late;
     bool ok = true;
@@ -261,6 +264,7 @@ bool fold_run_append(struct fold_run *r, struct fold_part *part,
     while (ok && r->late && r->late->first == r->appended) {
         struct fold_part *first = r->late;
         r->late = first->next;
+        *sequence = first->sequence;
         ok = append(r, first, e);
         fold_part_free(first);
     }

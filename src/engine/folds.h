@@ -37,8 +37,9 @@ struct fold_run *fold_run_open(const struct job *job, struct error *e);
 void fold_run_close(struct fold_run *run);
 
 /* Sets the index of the part's first row: it follows the rows of all parts
- * placed before. */
-void fold_run_place(struct fold_run *run, struct fold_part *part);
+ * placed before. `sequence` is that of its chunk. */
+void fold_run_place(struct fold_run *run, struct fold_part *part,
+                    uint64_t sequence);
 
 /* Whether a placed part still has values to combine. */
 bool fold_part_has_values(const struct fold_part *part);
@@ -52,9 +53,10 @@ bool fold_part_combine(struct fold_part *part, const struct folders *folders,
                        struct error *e);
 
 /* Takes ownership of a part that was placed and combined. Appends its trees
- * once the trees of all parts before it are appended. */
+ * once the trees of all parts before it are appended. False, with the error and
+ * the sequence of the chunk where it is. */
 bool fold_run_append(struct fold_run *run, struct fold_part *part,
-                     struct error *e);
+                     uint64_t *sequence, struct error *e);
 
 /* Sets states->folded. */
 bool fold_run_finish(struct fold_run *run, struct states *states,

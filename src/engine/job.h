@@ -39,6 +39,8 @@ struct job {
         /* Monoids for each key; the job's own `monoids` are for all rows. */
         unsigned monoids;
         size_t columns; /* reduced by key; 0: rows are counted only */
+        /* Results are of these pairs of columns; their values are kept. */
+        struct pairing pairing;
         /* The file with the keys of elements; NULL: the decoder makes them. */
         const struct key_file *file;
     } by;

@@ -23,6 +23,7 @@ struct joiner {
     const struct team *first, *team;
     struct watch watch;
     struct estimate estimate; /* the last measurement */
+    size_t keys;              /* in the run's tables, at the last measurement */
     char reason[TEAM_REASON];
     struct team_report report;
     uint64_t stood_in; /* bytes that stand_in reduced for the first team */
@@ -33,23 +34,39 @@ struct joiner {
     bool is_over;
 };
 
+/* Whether the device has room for all keys. There may be few of them, but more
+ * than fit a worker's own table: then their number, which the run's tables
+ * show, must have stopped growing. */
+static bool suits_keys(struct joiner *j)
+{
+    struct groups *groups = j->run->total.groups;
+    const size_t before = j->keys;
+    if (!groups || !groups->has_many)
+        return true;
+    j->keys = groups_keys_now(groups);
+    if (j->keys <= j->team->backend->keys && j->keys - before <= j->keys / 8)
+        return true;
+    snprintf(j->reason, sizeof j->reason,
+             "%zu keys so far are too many for %s, or more are to come",
+             j->keys, j->team->backend->title);
+    return false;
+}
+
 /* Measures, and returns whether joining pays now. */
 static bool measure(struct joiner *j)
 {
     struct estimate *estimate = &j->estimate;
     *estimate = watch_look(&j->watch);
-    if (estimate->rate <= 0)
+    if (estimate->rate <= 0 || estimate->left <= 0)
         return false;
-    const struct groups *groups = j->run->total.groups;
-    if (groups && groups->has_many) {
-        snprintf(j->reason, sizeof j->reason, "there are too many keys for %s",
-                 j->team->backend->title);
+    if (!suits_keys(j))
         return false;
-    }
-    bool pays = estimate_pays(estimate, j->team);
+    struct team team = *j->team;
+    team.end += (double)j->keys * team.backend->key;
+    bool pays = estimate_pays(estimate, &team);
     snprintf(j->reason, sizeof j->reason,
-             "measured %.1f GB/s on %u threads, %.0f %% busy: %.2f s left on "
-             "the CPU alone, %.2f s with %s",
+             "measured %.1f GB/s on %u threads, %.0f %% busy: %.3g s left on "
+             "the CPU alone, %.3g s with %s",
              1e-9 * estimate->rate, estimate->workers, 100 * estimate->busy,
              estimate->alone, estimate->joined, j->team->backend->title);
     return pays;

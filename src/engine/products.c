@@ -21,8 +21,8 @@ struct products {
     const struct job *job;
     const struct cpu_loops *loops;
     struct accumulator accumulator;
-    bool stopped;
-    bool lost;              /* out of memory for a leaf */
+    uint64_t end; /* parts of chunks from this sequence on are dropped */
+    bool lost;    /* out of memory for a leaf */
     struct fold_run *folds; /* the user's reduction; NULL: none */
     /* Parts whose values are to be combined, in the order of the data. Empty
      * whenever no worker holds the lock. */
@@ -51,6 +51,7 @@ struct products *products_new(const struct job *job, struct error *e)
         free(p);
         return NULL;
     }
+    p->end = UINT64_MAX;
     p->ready_end = &p->ready;
     p->loops = job->portable ? &cpu_loops_base : cpu_loops(0);
     for (size_t g = 0; g < groups; g++)
@@ -150,10 +151,11 @@ static void fail(struct products *p, uint64_t sequence, const struct error *e)
 static void append_fold(struct products *p, struct product_part *part)
 {
     struct fold_part *fold = part->fold;
+    uint64_t sequence;
     struct error e;
     part->fold = NULL;
-    if (!fold_run_append(p->folds, fold, &e))
-        fail(p, part->sequence, &e);
+    if (!fold_run_append(p->folds, fold, &sequence, &e))
+        fail(p, sequence, &e);
 }
 
 static void multiply_part(struct products *p, struct product_part *part)
@@ -161,7 +163,7 @@ static void multiply_part(struct products *p, struct product_part *part)
     if (!part)
         return;
     if (part->fold) {
-        fold_run_place(p->folds, part->fold);
+        fold_run_place(p->folds, part->fold, part->sequence);
         if (fold_part_has_values(part->fold)) {
             *p->ready_end = part;
             p->ready_end = &part->after;
@@ -249,9 +251,9 @@ void products_push(struct products *p, uint64_t sequence,
     }
     /* The worker that pushes `next` never waits, so the others cannot wait
      * forever. */
-    while (!p->stopped && is_too_far(p, sequence, bytes))
+    while (sequence < p->end && is_too_far(p, sequence, bytes))
         pthread_cond_wait(&p->moved, &p->lock);
-    if (p->stopped) {
+    if (sequence >= p->end) {
         product_part_free(part);
     } else if (sequence != p->next) {
         p->waiting[sequence % PRODUCTS_WINDOW] = part;
@@ -269,12 +271,12 @@ void products_push(struct products *p, uint64_t sequence,
     combine_all(p, ready, own);
 }
 
-void products_stop(struct products *p)
+void products_stop(struct products *p, uint64_t sequence)
 {
     if (!p)
         return;
     pthread_mutex_lock(&p->lock);
-    p->stopped = true;
+    p->end = sequence < p->end ? sequence : p->end;
     pthread_cond_broadcast(&p->moved);
     pthread_mutex_unlock(&p->lock);
 }

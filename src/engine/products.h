@@ -63,9 +63,11 @@ void products_push(struct products *p, uint64_t sequence,
  * of the chunk where it failed. Any thread. */
 bool products_failed(struct products *p, uint64_t *sequence, struct error *e);
 
-/* Call it if the run fails: from then on, no push blocks. Any thread; p may be
- * NULL. */
-void products_stop(struct products *p);
+/* Call it if the chunk of this sequence fails. From then on, parts of this
+ * chunk and of later ones are dropped, and their pushes do not block. Parts of
+ * earlier chunks are still combined, since the user's reduction may fail in
+ * one. Any thread; p may be NULL. */
+void products_stop(struct products *p, uint64_t sequence);
 
 /* Call it after the last push. Sets the groups' states. False if memory ran out
  * for some values, or the user's reduction has no value. p may be NULL. */

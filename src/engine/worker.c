@@ -40,7 +40,7 @@ static void fail(struct run *run, uint64_t sequence, const struct error *e)
 {
     run->chunker_kind->stop(run->chunker, sequence);
     first_error_note(&run->failure, sequence, e);
-    products_stop(run->products);
+    products_stop(run->products, sequence);
 }
 
 /* Waits for the work on the slot's chunk, gives the chunk back, and pushes its

@@ -132,10 +132,12 @@ const struct format *format_guess(struct input *input, struct error *e)
     const struct foreign *foreign =
         foreign_find(bytes, have, input->compression);
     /* With --comment or --skip-lines the start of the text is not tested: the
-     * user knows what comes before the table. */
+     * user knows what comes before the table. Nor is it if the name says raw
+     * data: a few elements may look like the start of a text. */
     const struct csv_settings *csv = input->settings->csv;
-    bool is_known =
-        foreign && foreign->is_text && (csv->comment || csv->skip_lines > 0);
+    bool is_known = foreign && foreign->is_text &&
+                    (csv->comment || csv->skip_lines > 0 ||
+                     raw_is_name(input_inside(input)));
     if (foreign && !is_known) {
         foreign_refuse(foreign, input, e);
         return NULL;

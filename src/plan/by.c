@@ -13,27 +13,34 @@ static const char *option_of(const struct options *o)
     return o->keys ? "keys" : "by";
 }
 
-static bool refuse_product(struct error *e)
-{
-    return error_set(e, ERROR_USAGE,
-                     "prod with --by is for integers, whose product does "
-                     "not depend on their order: say -t i64");
-}
-
 static bool check_op(const struct options *o, const struct op *op,
                      struct error *e)
 {
-    /* The dtype of elements is not known yet; by_plan_elements checks it. */
-    const bool is_integer =
-        o->keys || (o->input.has_dtype && !dtype_is_float(o->input.dtype));
-    if (op_of_pairs(op))
-        return error_set(e, ERROR_USAGE,
-                         "%s with --%s is not available yet; it takes "
-                         "operations of one column",
-                         op->name, option_of(o));
-    if (op->monoids & MONOID_BIT(prod) && !is_integer)
-        return refuse_product(e);
-    return true;
+    return !op_of_pairs(op) || o->nan != NAN_ERROR ||
+           error_set(e, ERROR_USAGE,
+                     "%s with --%s cannot say where a NaN is; leave out --nan "
+                     "error",
+                     op->name, option_of(o));
+}
+
+/* Makes the job's keys, of so many columns. Values that are needed in the order
+ * of the data, or in pairs, are kept until the end (run/by_kept.h). */
+static void make_keys(const struct plan *plan, struct dataset *d, size_t keys,
+                      size_t columns)
+{
+    const enum dtype dtype = d->job.dtypes ? d->job.dtypes[0] : d->job.dtype;
+    const unsigned set = d->job.monoids;
+    const unsigned kept = plan->of_pairs          ? set & ~MONOID_BIT(wide)
+                          : dtype_is_float(dtype) ? set & MONOID_BIT(prod)
+                                                  : 0;
+    const bool rows_only = plan->csv.spec.rows_only;
+    d->job.columns = rows_only ? 1 : columns;
+    d->job.by = (struct job_by){.spec = {.keys = keys,
+                                         .is_first = plan->by_first,
+                                         .in_order = d->folds || kept},
+                                .monoids = rows_only ? 0 : set & ~kept,
+                                .columns = rows_only ? 0 : columns};
+    d->job.monoids &= MONOID_BIT(wide);
 }
 
 static bool check_options(const struct options *o, struct error *e)
@@ -114,20 +121,12 @@ bool by_check_range(const struct plan *plan, const struct dataset *d,
 
 void by_plan(const struct plan *plan, struct dataset *d)
 {
-    const bool rows_only = plan->csv.spec.rows_only;
     if (!plan->by)
         return;
-    const size_t columns =
-        d->derived ? d->derived->formulas.reduced : d->table->valued;
-    d->job.columns = rows_only ? 1 : columns;
-    d->job.by = (struct job_by){.spec = {.keys = d->table->keys,
-                                         .is_first = plan->by_first,
-                                         .keeps_bad = plan->csv.spec.skip_bad,
-                                         .has_texts = d->job.texts,
-                                         .in_order = d->folds},
-                                .monoids = rows_only ? 0 : d->job.monoids,
-                                .columns = rows_only ? 0 : columns};
-    d->job.monoids &= MONOID_BIT(wide);
+    make_keys(plan, d, d->table->keys,
+              d->derived ? d->derived->formulas.reduced : d->table->valued);
+    d->job.by.spec.keeps_bad = plan->csv.spec.skip_bad;
+    d->job.by.spec.has_texts = d->job.texts;
     d->by_column = false;
 }
 
@@ -175,7 +174,6 @@ bool by_plan_elements(const struct plan *plan, struct dataset *d,
                       struct error *e)
 {
     const enum dtype dtype = d->job.dtypes ? d->job.dtypes[0] : d->job.dtype;
-    const bool rows_only = plan->csv.spec.rows_only;
     if (!plan->by)
         return true;
     for (size_t i = 0; i < d->count; i++) {
@@ -190,16 +188,9 @@ bool by_plan_elements(const struct plan *plan, struct dataset *d,
                            "--keys with data of %s is not available yet; "
                            "--map x reads them as f64",
                            dtype_info(dtype)->name);
-    if (d->job.monoids & MONOID_BIT(prod) && dtype_is_float(dtype))
-        return refuse_product(e);
     if (!check_length(plan, d, e))
         return false;
-    d->job.columns = 1;
-    d->job.by = (struct job_by){
-        .spec = {.keys = 1, .is_first = plan->by_first, .in_order = d->folds},
-        .monoids = rows_only ? 0 : d->job.monoids,
-        .columns = rows_only ? 0 : 1,
-        .file = &plan->keys};
-    d->job.monoids &= MONOID_BIT(wide);
+    make_keys(plan, d, 1, 1);
+    d->job.by.file = &plan->keys;
     return true;
 }

@@ -66,12 +66,16 @@ static const char *last_item(const char *list)
 /* Whether the list has the word before its last item. */
 static bool is_used(const struct typed *t, const char *word)
 {
-    size_t n = strlen(word);
-    const char *at = t->value;
-    while (at < t->item) {
-        if (strncmp(at, word, n) == 0 && at[n] == ',')
+    const size_t n = strlen(word);
+    const char *item = t->value;
+    bool is_quoted = false;
+    for (const char *at = item; at < t->item; at++) {
+        is_quoted ^= *at == '"';
+        if (*at != ',' || is_quoted)
+            continue;
+        if ((size_t)(at - item) == n && memcmp(item, word, n) == 0)
             return true;
-        at += strcspn(at, ",") + 1;
+        item = at + 1;
     }
     return false;
 }

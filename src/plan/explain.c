@@ -137,7 +137,7 @@ static void explain_teams(const struct plan *plan, const struct dataset *d,
 static void explain_pairs(const struct dataset *d, FILE *to)
 {
     char name[QUOTE_MAX];
-    const struct pairing *p = &d->job.pairing;
+    const struct pairing *p = dataset_pairing(d);
     const struct csv_table *t = d->table;
     if (p->kind == PAIRING_WEIGHTS)
         fprintf(to, "weights\t%" PRIu32 " %s\n", t->field_of[p->weight] + 1,
@@ -160,7 +160,8 @@ static void explain_keys(const struct plan *plan, const struct dataset *d,
         fprintf(to, "key\t%" PRIu32 " %s\n", field + 1,
                 quote(name, t->name[field]));
     }
-    if (d->job.by.monoids & BY_VALUES && !plan->bins)
+    if (d->job.by.spec.in_order ||
+        (d->job.by.monoids & BY_VALUES && !plan->bins))
         fprintf(to, "values\tall are kept in memory, 16 bytes each\n");
     if (plan_is_by(d))
         fprintf(to, "order\t%s\n",

@@ -63,7 +63,9 @@ static bool too_few(const struct dataset *d, struct error *e)
 /* The number of columns that are paired. */
 static size_t columns_of(const struct dataset *d)
 {
-    return d->derived ? d->derived->formulas.reduced : d->table->columns;
+    return plan_is_by(d) ? d->job.by.columns
+           : d->derived  ? d->derived->formulas.reduced
+                         : d->table->columns;
 }
 
 /* Plans a matrix. Two columns have a single value instead if -c names them, or
@@ -73,11 +75,12 @@ static bool plan_matrix(const struct plan *plan, struct dataset *d,
 {
     const struct csv_table *t = d->table;
     const size_t columns = columns_of(d);
-    const bool is_one = columns == 2 && (plan->csv.columns || t->fields == 2);
-    d->job.pairing.kind = is_one ? PAIRING_ONE : PAIRING_MATRIX;
-    d->job.pairing.columns = columns;
+    const bool is_one =
+        columns == 2 && (plan->csv.columns || t->fields == 2 || plan_is_by(d));
+    struct pairing *p = plan_is_by(d) ? &d->job.by.pairing : &d->job.pairing;
+    *p = (struct pairing){is_one ? PAIRING_ONE : PAIRING_MATRIX, columns, 0};
     if (columns == 0) /* no records: the result is that of empty data */
-        d->job.pairing = (struct pairing){PAIRING_ONE, d->job.columns = 2, 0};
+        *p = (struct pairing){PAIRING_ONE, d->job.columns = 2, 0};
     if (columns == 1)
         return too_few(d, e);
     if (columns > COLUMNS_MAX)

@@ -185,6 +185,21 @@ static inline bool plan_is_by(const struct dataset *d)
     return d->job.by.spec.keys > 0;
 }
 
+/* The pairs of columns that rows of results are of, if any. */
+static inline const struct pairing *dataset_pairing(const struct dataset *d)
+{
+    return plan_is_by(d) ? &d->job.by.pairing : &d->job.pairing;
+}
+
+/* The number of rows of results that each key has. */
+static inline size_t dataset_rows_of_key(const struct dataset *d)
+{
+    const struct job_by *by = &d->job.by;
+    return by->pairing.kind ? pairing_groups(&by->pairing)
+           : by->columns    ? by->columns
+                            : 1;
+}
+
 /* The number of columns that are reduced. */
 static inline size_t dataset_columns(const struct dataset *d)
 {

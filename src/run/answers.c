@@ -23,7 +23,8 @@ bool answers_is_itself(const struct answers_part *part, size_t row)
 {
     if (part->pairing.kind != PAIRING_MATRIX)
         return false;
-    const struct column_pair pair = pairing_at(&part->pairing, row);
+    const struct column_pair pair =
+        pairing_at(&part->pairing, part->by ? row % part->by->columns : row);
     return pair.first == pair.second;
 }
 
@@ -41,7 +42,7 @@ bool answers_add_part(struct answers *a, const struct dataset *d,
     a->part[a->parts++] = (struct answers_part){.input = d->inputs,
                                                 .inputs = d->count,
                                                 .names = d->names,
-                                                .pairing = d->job.pairing,
+                                                .pairing = *dataset_pairing(d),
                                                 .has_axes = d->has_axes,
                                                 .geometry = d->geometry,
                                                 .dtype = dataset_dtype(d, 0),
@@ -66,11 +67,17 @@ bool answers_add(struct answers *a, const struct dataset *d,
         d->has_axes ? outcome->records : tally_rows(&reduced->states.tally[0]);
     const struct answers_run run = {rows + reduced->skipped, reduced->skipped,
                                     outcome->bytes, outcome->backends};
-    if (!answers_add_part(a, d, &run, &reduced->notes, e))
-        return false;
-    a->part[a->parts - 1].histogram = outcome->histogram;
-    a->part[a->parts - 1].by = outcome->by;
-    return true;
+    const size_t parts = a->parts;
+    const bool ok = answers_add_part(a, d, &run, &reduced->notes, e);
+    if (a->parts > parts) {
+        a->part[parts].histogram = outcome->histogram;
+        a->part[parts].by = outcome->by;
+        return ok;
+    }
+    histograms_free(outcome->histogram,
+                    outcome->by ? outcome->by->columns : d->rows);
+    by_rows_free(outcome->by);
+    return ok;
 }
 
 /* The part that has the row. */

@@ -12,6 +12,7 @@
 #include "csv/schema/names.h"
 #include "reduce/float_format.h"
 #include "run/by_folds.h"
+#include "run/by_kept.h"
 #include "run/row.h"
 
 void by_rows_free(struct by_rows *rows)
@@ -147,6 +148,7 @@ struct row_reader {
     struct by_reading reading;
     struct by_folder *folder; /* owned; NULL: no --reduce */
     struct value folded;      /* the result of --reduce of the current row */
+    struct by_kept *kept;     /* owned; NULL: no product or pairs of these */
 };
 
 /* Sets the values of a row. */
@@ -160,9 +162,15 @@ static bool finish_row(struct finishing *f, size_t row, struct row_reader *r,
     struct error why;
     bool ok = true;
     order_prefetch(f->rows->groups, &f->rows->order, row / columns);
-    totals->is_text = dataset_is_text(f->d, row % columns);
-    by_read(f->rows->groups, place, row % columns, &r->reading, totals);
-    if (r->folder)
+    const struct pairing *pairs = dataset_pairing(f->d);
+    const size_t column =
+        pairs->kind ? pairing_at(pairs, row % columns).first : row % columns;
+    totals->is_text = dataset_is_text(f->d, column);
+    by_read(f->rows->groups, place, column, &r->reading, totals);
+    if (r->kept)
+        ok = by_kept_read(r->kept, f->rows->groups, place, row % columns,
+                          totals, e);
+    if (ok && r->folder)
         ok = by_fold(r->folder, f->rows->groups, place, row % columns,
                      &r->folded, &why) ||
              blame(f, row, &why, e);
@@ -188,10 +196,12 @@ static void finish_some(void *finishing, size_t first, size_t end)
     if (f->d->folds) {
         r.totals.folded = &r.folded;
         ok = (r.folder = by_folder_open(f->d, &e));
-    }
+    } else if (f->d->job.by.spec.in_order)
+        ok = (r.kept = by_kept_open(f->plan, f->d, &e));
     while (ok && first < end && finish_row(f, first, &r, &e))
         first++;
     by_folder_close(r.folder);
+    by_kept_close(r.kept);
     if (first == end)
         return;
     pthread_mutex_lock(&f->lock);
@@ -256,7 +266,7 @@ bool by_finish(const struct plan *plan, struct dataset *d,
                              .keys = d->job.by.spec.keys,
                              .table = d->table,
                              .dtype = plan->keys.input.dtype};
-    rows->columns = d->job.by.columns ? d->job.by.columns : 1;
+    rows->columns = dataset_rows_of_key(d);
     reduced->groups = NULL;
     const struct by_asked asked = {plan->op, plan->ops, plan->interpolation,
                                    plan->nan == NAN_SKIP};

@@ -4,16 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fold/fold.h"
-
 struct by_folder {
     const struct folds *folds;
     struct folder *of[FOLD_KINDS]; /* owned; NULL for kinds without a column */
     struct fold_tree tree;
     struct fold_values values;
-    /* The values of a block of a key's rows, and the rows that have one. */
-    uint64_t elements[FOLD_BLOCK];
-    uint32_t rows[FOLD_BLOCK];
+    struct by_block block;
 };
 
 struct by_folder *by_folder_open(const struct dataset *d, struct error *e)
@@ -43,19 +39,24 @@ void by_folder_close(struct by_folder *f)
     free(f);
 }
 
-/* Makes a column of the values of n rows, as that of a chunk. */
-static struct column pack(struct by_folder *f, enum dtype dtype,
-                          const uint64_t *bits, const uint8_t *absent, size_t n)
+struct column by_block_column(struct by_block *b, enum dtype dtype,
+                              const uint64_t *bits, const uint8_t *absent,
+                              size_t n)
 {
-    struct column c = {.dtype = dtype, .values = f->elements, .rows = f->rows};
-    char *to = (char *)f->elements;
+    struct column c = {.dtype = dtype,
+                       .values = b->elements,
+                       .rows = b->rows,
+                       .bad_rows = b->bad};
+    char *to = (char *)b->elements;
     for (size_t i = 0; i < n; i++) {
+        if (absent && absent[i] == 2)
+            b->bad[c.bad++] = (uint32_t)i;
         if (absent && absent[i])
             continue;
         /* The low bytes come first: all machines are little-endian. */
         memcpy(to, &bits[i], dtype_info(dtype)->size);
         to += dtype_info(dtype)->size;
-        f->rows[c.n++] = (uint32_t)i;
+        b->rows[c.n++] = (uint32_t)i;
     }
     return c;
 }
@@ -73,8 +74,9 @@ bool by_fold(struct by_folder *f, const struct groups *g, struct by_place place,
     f->tree.end = 0;
     for (size_t at = 0; at < n; at += FOLD_BLOCK) {
         const size_t some = n - at < FOLD_BLOCK ? n - at : FOLD_BLOCK;
-        const struct column block = pack(f, g->layout.dtype, bits + at,
-                                         absent ? absent + at : NULL, some);
+        const struct column block =
+            by_block_column(&f->block, g->layout.dtype, bits + at,
+                            absent ? absent + at : NULL, some);
         if (!fold_load(&f->folds->kind[kind], &block, 0, some, &f->values, e) ||
             !fold_tree_add(&f->tree, f->of[kind], 0, &f->values, e))
             return false;

@@ -22,26 +22,40 @@ static bool is_plain(const struct op *op)
     return !op_reads_cells(op);
 }
 
-/* Prints "sum(price)" as one name, so that a table can put it in quotes. */
+static char *append(char *to, const char *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+    return to + bytes;
+}
+
+/* Prints "sum(price)" or "cov(price,qty)" as one name, so that a table can put
+ * it in quotes. */
 static void put_heading(struct printer *p, const struct answers_part *part,
                         size_t column, const struct op *op)
 {
-    const struct csv_span name = dataset_column_name(part->names, column);
+    const bool is_pair = part->pairing.kind != PAIRING_NONE;
+    const struct column_pair pair = is_pair
+                                        ? pairing_at(&part->pairing, column)
+                                        : (struct column_pair){column, column};
+    const struct csv_span a = dataset_column_name(part->names, pair.first),
+                          b = dataset_column_name(part->names, pair.second);
     const size_t n = strlen(op->name);
-    if (is_plain(op) || !name.at) {
+    if (is_plain(op) || !a.at) {
         put_name(p, (struct csv_span){op->name, n});
         return;
     }
-    char *const whole = malloc(n + name.bytes + 2);
+    char *const whole = malloc(n + a.bytes + b.bytes + 3), *to = whole;
     if (!whole) {
         p->to.failed = ENOMEM;
         return;
     }
-    memcpy(whole, op->name, n);
-    whole[n] = '(';
-    memcpy(whole + n + 1, name.at, name.bytes);
-    whole[n + 1 + name.bytes] = ')';
-    put_name(p, (struct csv_span){whole, n + name.bytes + 2});
+    to = append(to, op->name, n);
+    to = append(to, "(", 1);
+    to = append(to, a.at, a.bytes);
+    if (is_pair)
+        to = append(append(to, ",", 1), b.at, b.bytes);
+    to = append(to, ")", 1);
+    put_name(p, (struct csv_span){whole, (size_t)(to - whole)});
     free(whole);
 }
 
@@ -67,7 +81,7 @@ static void put_header(struct printer *p, const struct answers_part *part)
         print_cell(p, "file");
     print_keys_header(p, part);
     for (size_t c = 0; c < by->columns; c++) {
-        for (size_t i = 0; i < p->ops; i++) {
+        for (size_t i = 0; i < p->ops && !answers_is_itself(part, c); i++) {
             if (c == 0 || !is_plain(p->op[i]))
                 put_heading(p, part, c, p->op[i]);
         }
@@ -85,10 +99,12 @@ static bool same_name(struct csv_span a, struct csv_span b)
 static bool same_header(const struct answers_part *a,
                         const struct answers_part *b)
 {
+    const size_t columns =
+        a->pairing.kind ? a->pairing.columns : a->by->columns;
     bool same = a->by->columns == b->by->columns;
     for (size_t k = 0; same && k < a->by->keys; k++)
         same = same_name(by_key_name(a->by, k), by_key_name(b->by, k));
-    for (size_t c = 0; same && c < a->by->columns; c++)
+    for (size_t c = 0; same && c < columns; c++)
         same = same_name(dataset_column_name(a->names, c),
                          dataset_column_name(b->names, c));
     return same;
@@ -103,7 +119,7 @@ static void put_row(struct printer *p, const struct answers_part *part,
         print_file(p, part);
     print_keys(p, part, row);
     for (size_t c = 0; c < by->columns; c++) {
-        for (size_t i = 0; i < p->ops; i++) {
+        for (size_t i = 0; i < p->ops && !answers_is_itself(part, c); i++) {
             if (c == 0 || !is_plain(p->op[i]))
                 print_value(p, part, row + c, i);
         }

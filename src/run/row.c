@@ -15,7 +15,7 @@ bool row_blame(const struct dataset *d, size_t column, const struct error *why,
     if (d->has_axes)
         column = 0; /* the message names the output */
     if (d->table && d->table->fields > 1)
-        dataset_group_name(name, d->names, &d->job.pairing, column);
+        dataset_group_name(name, d->names, dataset_pairing(d), column);
     return error_set(e, why->kind, "%s%s%s%s%.2000s", file, *file ? ": " : "",
                      name, *name ? ": " : "", why->text);
 }

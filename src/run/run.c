@@ -83,8 +83,7 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
     struct dataset other = dataset_verification(plan, d);
     struct outcome outcome;
     struct values again = {0};
-    const size_t columns =
-        plan->by && d->job.by.columns ? d->job.by.columns : d->rows;
+    const size_t columns = plan->by ? dataset_rows_of_key(d) : d->rows;
     bool ok = dataset_run(plan, &other, sink, &outcome, &again, NULL, e);
     if (ok)
         reduced_close(&outcome.reduced);

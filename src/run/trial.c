@@ -36,7 +36,7 @@ static bool pays(struct trial *t, struct estimate *estimate,
     const bool ok = estimate_pays_instead(estimate, team, (double)t->d->bytes,
                                           more_time(t));
     snprintf(t->reason, sizeof t->reason,
-             "measured %.2g GB/s on %u threads: %.2f s left on the CPU, %.2f s "
+             "measured %.2g GB/s on %u threads: %.3g s left on the CPU, %.3g s "
              "for all of it with %s",
              1e-9 * estimate->rate, estimate->workers, estimate->alone,
              estimate->joined, team->backend->title);

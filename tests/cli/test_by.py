@@ -272,8 +272,7 @@ def test_files(put):
 
 # Arguments, status, and a part of the message.
 REFUSED = [
-    (["--by", "k", "-o", "cov"], 2, "cov with --by"),
-    (["--by", "k", "-o", "prod"], 2, "say -t i64"),
+    (["--by", "k", "-o", "cov", "--nan", "error"], 2, "cov with --by"),
     (["--by", "k", "--weights", "x"], 2, "--by and --weights exclude"),
     (["--by", "k", "--assert", "sum > 1"], 2, "--by and --assert exclude"),
     (["--by", "k", "-o", "sum", "-O", "npy"], 2, "--by and -O npy exclude"),
@@ -342,6 +341,7 @@ def test_memory_is_refused_before_it_is_taken(put):
     limited = shell('ulimit -v 150000; "$0" -j1 --by k -o rows "$1"', path)
     assert limited.rc == 1 and limited.out == "", limited
     assert "grouping by so many keys would take more than" in limited.err
+    assert "at a time, by --where" in limited.err
     path = put("u.csv", b"k,x\n" + b"1,2\n2,3\n" * 2_500_000)
     limited = shell('ulimit -v 150000; "$0" -j1 --by k -o median "$1"', path)
     assert limited.rc == 1 and limited.out == "", limited

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""By key: histograms, texts, estimates and --reduce. The oracles are dicts of
-each key's values: bins by fractions, texts by counting, a tree of Python's
-numbers."""
+"""By key: histograms, texts, estimates, --reduce, pairs of columns and products.
+The oracles are dicts of each key's values: bins, covariances and correlations
+by fractions, texts by counting, trees of Python's numbers."""
 
 import csv
 import io
@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import pytest
 
+import test_pairs as pairs
 from harness import fails, ok, run
 from test_reduce import FLOATS, INTEGERS, same, tree
 
@@ -201,8 +202,94 @@ def check_reduce_elements(rnd, put, n):
     assert ok(*how(rnd), *args) == out
 
 
+def check_pairs(rnd, put, n):
+    """Of each key, the complete pairs of each two columns."""
+    gaps, kind = rnd.choice([(None, "plain"), ((0.2, ["", "NA", "bad"]), "plain"),
+                             ((0.1, ["nan", "inf", "-inf", ""]), "hostile")])
+    columns = [pairs.column(rnd, k, gaps, n) for k in ("plain", kind, "plain")]
+    columns = columns[:rnd.choice([2, 3])]
+    keys = [rnd.choice(KEYS) for _ in range(n)]
+    path = write(put, "k" + "abc"[:len(columns)],
+                 zip(keys, *([text for text, _ in c] for c in columns)))
+    mode = rnd.choice([[], ["--nan", "skip"], ["--verify"]])
+    out = run("--by", "k", "-c", ",".join("abc"[:len(columns)]), "-o",
+              "cov,corr", "--bad=skip", "-O", "jsonl", *how(rnd), *mode, path)
+    got = {}
+    for line in out.out.splitlines():
+        e = json.loads(line)
+        got[e["by"]["k"] or "", *e["columns"]] = e
+    groups = grouped(zip(keys, range(n)))
+    count = 0
+    for key, rows in groups.items():
+        for i in range(len(columns)):
+            for j in range(i + 1, len(columns)):
+                both, bad = pairs.complete([columns[i][r] for r in rows],
+                                           [columns[j][r] for r in rows])
+                pairs.check_element(got[key, "abc"[i], "abc"[j]], both, bad,
+                                    len(rows), pairs.statistics(
+                                        both, "skip" in mode))
+                count += 1
+    assert len(got) == count, out
+
+
+def product(values):
+    """The product in the tree of reduce/prod.h, as a float."""
+    def times(a, b):
+        m, e = math.frexp(a[0] * b[0])
+        return m, e + a[1] + b[1]
+
+    def halves(nodes):
+        return [times(*(nodes[i:i + 2] + [(1.0, 0)])[:2])
+                for i in range(0, len(nodes), 2)]
+
+    nodes = [math.frexp(x) for x in values]
+    nodes += [(1.0, 0)] * (-len(nodes) % 256)
+    groups = []
+    for at in range(0, len(nodes), 256):
+        lanes = nodes[at:at + 32]
+        for row in range(1, 8):
+            lanes = [times(a, b) for a, b in
+                     zip(lanes, nodes[at + 32 * row:at + 32 * row + 32])]
+        while len(lanes) > 1:
+            half = len(lanes) // 2
+            lanes = [times(a, b) for a, b in zip(lanes[:half], lanes[half:])]
+        groups += lanes
+    while len(groups) > 1:
+        groups = halves(groups)
+    return math.ldexp(*groups[0]) if groups else 1.0
+
+
+def check_product(rnd, put, n):
+    """Of each key, the values in the order of the file, without gaps."""
+    rows = draw_rows(rnd, n, lambda: rnd.choice(
+        ["", repr(rnd.uniform(-3, 3)), repr(1 + rnd.gauss(0, .1))]))
+    path = write(put, "kx", rows)
+    args = ["--by", "k", "-c", "x", "-o", "prod,count", "--empty", "identity",
+            "-O", "csv", path]
+    out = run("-q", *how(rnd), *args).out
+    groups = grouped(rows)
+    head, lines = table(out)
+    assert head == ["k", "prod(x)", "count(x)"] and len(lines) == len(groups)
+    for key, have, count in lines:
+        values = [float(x) for x in groups[key] if x]
+        assert float(have) == product(values) and int(count) == len(values), key
+    assert run("-q", *how(rnd), "--verify", *args).out == out
+
+
+def check_product_elements(rnd, put, n):
+    keys = [rnd.randrange(3) for _ in range(4 * n)]
+    values = [rnd.gauss(1, .05) for _ in keys]
+    path = put("v.f64", struct.pack(f"<{4 * n}d", *values))
+    out = ok(*how(rnd), "--keys", put("k.u8", bytes(keys)), "-o", "prod", path)
+    groups = grouped(zip(keys, values))
+    assert [tuple(map(float, line.split("\t"))) for line
+            in out.splitlines()[1:]] == [(k, product(groups[k]))
+                                         for k in sorted(groups)]
+
+
 CHECKS = [check_histogram, check_texts, check_estimates, check_reduce,
-          check_reduce_elements]
+          check_reduce_elements, check_pairs, check_product,
+          check_product_elements]
 
 
 @pytest.mark.parametrize("check", CHECKS)
@@ -263,6 +350,9 @@ def test_what_cannot_be(put):
           says="it cannot be read twice, first for the range of the bins")
     fails(1, *by, "--reduce", "a + b", "--identity", "0", path,
           says="--reduce by key are not available of integers that f64")
+    fails(2, *by, "-o", "cov", path, says="need two columns or more, and 'x'")
+    fails(2, "--by", "k", "-o", "cov", "--nan", "error", path,
+          says="cannot say where a NaN is")
     fails(1, "--by", "k", "-c", "x", "-t", "i64", "--reduce", "a * b",
           "--identity", "1", put("u.csv", b"k,x\na,5000000000\na,9000000000\n"
                                  b"a,9000000000\n"),

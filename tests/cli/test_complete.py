@@ -36,6 +36,14 @@ def every_option():
             for name in re.findall(r"-[\w-]+", head.group(1))}
 
 
+def test_names_in_quotes_hold_commas(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('"x,a,y",a,b\n1,2,3\n')
+    for start, left in (('"x,a,y",', ["a", "b"]), ("a,", ['"x,a,y"', "b"]),
+                        ('"x,a,y",b,', ["a"])):
+        assert offered(path, "-c", start) == [start + name for name in left]
+
+
 def test_every_option():
     assert len(every_option()) > 40
     assert set(offered("-")) == every_option()

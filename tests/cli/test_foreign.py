@@ -99,9 +99,9 @@ def test_texts_with_a_similar_start(put, text):
 @pytest.mark.parametrize("count", [4, 64, 4096])
 def test_random_data_is_not_foreign(rng, put, count):
     """With -t, since a few bytes may well look like text."""
-    for _ in range(50):
-        path = put("d.u8", rng.bytes(count))
-        assert run("-t", "u8", path, "-o", "count").out == f"{count}\n"
+    for data in [rng.bytes(count) for _ in range(50)] + [b"[[", b'{"', b"[1,"]:
+        path = put("d.u8", data)
+        assert run("-t", "u8", path, "-o", "sum").out == f"{sum(data)}\n"
 
 
 def test_file_names_that_need_quoting_stay_out_of_the_remedy(put):

@@ -133,7 +133,7 @@ REFUSED = [
     (["--keys", "k.csv"], 2, "but this is text"),
     (["--keys", "odd.i32"], 1, "its 5 bytes are not a whole number of i32"),
     (["--keys", "none.u8"], 1, "cannot be opened"),
-    (["--keys", "four.u8", "-o", "prod"], 2, "prod with --by is for integers"),
+    (["--keys", "four.u8", "-o", "cov"], 2, "cov and corr need two columns"),
     (["--keys", "four.u8", "--by", "k"], 2, "--by and --keys exclude"),
     (["--keys", "four.u8", "--per-file"], 2, "--keys and --per-file exclude"),
     (["--keys", "four.u8", "--axis", "0"], 2, "--keys and --axis exclude"),

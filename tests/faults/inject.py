@@ -180,6 +180,11 @@ def scenarios(folder):
     names = "\0".join([a, b]).encode()
     n = file("names", names)
     w = file("bad.csv", as_text(rows) + b"1,2,x\n")
+    # What each is taken for depends on records below the first one.
+    looks = [file(name, text) for name, text in (
+        ("index", b",0,1\n0,5,6\n1,7,8\n2,9,1\n"),
+        ("zero", b"0,1,2\n1.5,2.5,3.5\n2.5,1,2\n"),
+        ("bars", b"a|b;c\n1|2;3\n4|5;6\n"))]
     return {
         "csv": (ops + ["--chunk-size", "16K", "-j", "2", t], None,
                 text_lines(rows)),
@@ -195,6 +200,11 @@ def scenarios(folder):
                        None, text_lines(rows)),
         "csv-spread": (["-o", "sum,max", "--device", "cpu", "-j", "2",
                         "--chunk-size", "4K", s], None, SPREAD_LINES),
+        "csv-looks": (["-q", "-o", "max", "--per-file", "-O", "csv", "-j", "1",
+                       *looks], None,
+                      "file,column,max\n%s,0,9\n%s,1,8\n%s,0,2.5\n"
+                      "%s,1,2.5\n%s,2,3.5\n%s,a,4\n"
+                      % tuple(looks[i] for i in (0, 0, 1, 1, 1, 2))),
         "csv-mapped": (ops + chunks + [u], None, text_lines(many)),
         "csv-pipe": (ops + chunks + ["-f", "csv"], as_text(many),
                      text_lines(many)),

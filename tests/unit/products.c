@@ -126,7 +126,7 @@ static void *push_all(void *arg)
         for (unsigned j = 0; j < w->slow * (i % 7); j++)
             sched_yield();
         if (i == w->shared->stop_at)
-            products_stop(w->shared->products);
+            products_stop(w->shared->products, i);
         else
             products_push(w->shared->products, i, part_of(i));
     }
@@ -167,6 +167,19 @@ static void test_threads_stop(void)
     }
 }
 
+/* A chunk fails: the parts of the chunks before it still count. */
+static void test_stop_later(void)
+{
+    struct products *p = new_products(&job);
+    products_stop(p, 2);
+    products_stop(p, 3);
+    products_push(p, 3, part_of(3));
+    products_push(p, 1, part_of(1));
+    products_push(p, 0, part_of(0));
+    struct prod got = finish(p, &job);
+    CHECK_U64(got.end, 2);
+}
+
 struct push {
     struct products *products;
     uint64_t sequence;
@@ -192,7 +205,7 @@ static void check_waits(struct push *push, struct product_part *first,
     usleep(20000);
     CHECK(!push->done);
     if (stops)
-        products_stop(push->products);
+        products_stop(push->products, 0);
     else
         products_push(push->products, 0, first);
     pthread_join(thread, NULL);
@@ -248,6 +261,7 @@ int main(void)
     test_order();
     test_threads();
     test_threads_stop();
+    test_stop_later();
     test_window(false);
     test_window(true);
     test_bytes(false);

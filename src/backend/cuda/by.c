@@ -34,7 +34,9 @@ const char *cuda_by_left(const struct job *job)
     const unsigned set = by->monoids & ~MONOID_BIT(wide);
     if (by->columns == 0)
         return "rows alone are counted by key on the CPU";
-    if (job->formulas || by->spec.in_order)
+    if (by->spec.in_order)
+        return "the values of each key are kept on the CPU";
+    if (job->formulas)
         return "expressions by key run on the CPU";
     if (dtype_is_float(job->dtype) && dtype_size(job->dtype) < 4)
         return "floats of less than 32 bits are grouped on the CPU";

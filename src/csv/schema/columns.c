@@ -201,20 +201,23 @@ static bool is_chosen(const struct csv_choice *c, size_t field)
 /* Whether the first column holds row numbers, as pandas and R write them: it
  * has no name and counts the records. */
 static bool is_row_number(const struct csv_table *table,
-                          const struct csv_choice *c)
+                          const struct csv_choice *c, bool *lost)
 {
     return table->has_header && table->fields > 1 &&
            csv_name(table, 0).bytes == 0 &&
-           csv_counts(c->look, table->dialect, &c->settings->spec);
+           csv_counts(c->look, table->dialect, &c->settings->spec, lost);
 }
 
 static bool add_numeric(struct csv_table *table, const struct csv_choice *c,
                         struct error *e)
 {
     /* A comparison includes row numbers, since they may differ. */
-    bool skips_first = !c->settings->matches && is_row_number(table, c);
+    bool lost = false;
+    bool skips_first = !c->settings->matches && is_row_number(table, c, &lost);
     bool is_excluded = false;
     bool is_empty = table->has_header && !table->has_records;
+    if (lost)
+        return error_memory(e);
     table->columns_reason = skips_first
                                 ? "every numeric one but the row numbers"
                                 : "every numeric one of the first records";

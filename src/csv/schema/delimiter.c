@@ -76,7 +76,8 @@ static bool split_by(struct split *s, const struct csv_trial *t,
         s->is_numeric |= column[i] == HAS_NUMBER;
     s->is_numeric |= s->records == 1 && s->numbers > 0;
     csv_fields_free(&record);
-    bool ok = column || found != CSV_RECORD_OK;
+    const bool ok =
+        found != CSV_RECORD_NO_MEMORY && (column || found != CSV_RECORD_OK);
     free(column);
     return ok;
 }
@@ -224,6 +225,8 @@ bool csv_is_alike(const struct csv_trial *t, struct csv_dialect d, int quote,
         d = csv_blank_of(d, quote);
     else
         return true;
-    *is = split_by(&split, t, d) && split.records > 1;
+    if (!split_by(&split, t, d))
+        return false;
+    *is = split.records > 1;
     return true;
 }

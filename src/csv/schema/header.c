@@ -14,7 +14,19 @@ enum { YEAR_MIN = 1900, YEAR_MAX = 2100 };
 struct cells {
     enum csv_kind *kind;              /* [n] */
     size_t n, of[CSV_KIND_NO_MEMORY]; /* cells; of[k]: cells of kind k */
+    bool lost;                        /* memory ran out for a later record */
 };
+
+/* Reads the next record below record 1. */
+static bool next_record(const struct csv_look *look, size_t *at,
+                        struct csv_dialect d, struct csv_fields *record,
+                        bool *lost)
+{
+    const enum csv_record found =
+        csv_record_next(look->text, at, d, look->is_all, record);
+    *lost |= found == CSV_RECORD_NO_MEMORY;
+    return found == CSV_RECORD_OK;
+}
 
 static bool is_quoted_number(const struct csv_heading *h, size_t i)
 {
@@ -57,14 +69,13 @@ static bool is_year(uint64_t n)
 }
 
 bool csv_counts(const struct csv_look *look, struct csv_dialect dialect,
-                const struct csv_spec *spec)
+                const struct csv_spec *spec, bool *lost)
 {
     struct csv_fields record = {.most = 1};
     uint64_t first = 0, value;
     size_t at = 0, n = 0;
     bool counts = true;
-    while (counts && csv_record_next(look->text, &at, dialect, look->is_all,
-                                     &record) == CSV_RECORD_OK) {
+    while (counts && next_record(look, &at, dialect, &record, lost)) {
         counts =
             record.n > 0 && read_integer(spec, dialect, record.at[0], &value);
         if (counts && n == 0)
@@ -105,14 +116,13 @@ static bool is_run(const struct csv_heading *h, const struct cells *c,
 
 /* Whether record 2 has a run like that of record 1: the same numbers, the next
  * ones, or years as well. Then the numbers of both records are data. */
-static bool is_continued(const struct csv_heading *h, const struct cells *c,
+static bool is_continued(const struct csv_heading *h, struct cells *c,
                          const struct run *run)
 {
     struct csv_fields second = {.most = h->first->most};
     struct run next = {0, 0, run->field};
     size_t at = 0;
-    bool is = csv_record_next(h->look->text, &at, h->dialect, h->look->is_all,
-                              &second) == CSV_RECORD_OK &&
+    bool is = next_record(h->look, &at, h->dialect, &second, &c->lost) &&
               is_run(h, c, &second, &next) &&
               (is_year(run->from)
                    ? is_year(next.from)
@@ -122,7 +132,8 @@ static bool is_continued(const struct csv_heading *h, const struct cells *c,
     return is;
 }
 
-static bool has_fraction(const struct csv_heading *h, const struct run *run)
+static bool has_fraction(const struct csv_heading *h, struct cells *c,
+                         const struct run *run)
 {
     enum { RECORDS = 100 };
     struct csv_fields record = {.most = h->first->most};
@@ -132,8 +143,7 @@ static bool has_fraction(const struct csv_heading *h, const struct run *run)
     spec.dtype = DTYPE_f64;
     spec.round_wide = true;
     for (int n = 0; n < RECORDS && !found; n++) {
-        if (csv_record_next(h->look->text, &at, h->dialect, h->look->is_all,
-                            &record) != CSV_RECORD_OK)
+        if (!next_record(h->look, &at, h->dialect, &record, &c->lost))
             break;
         for (size_t i = 0; i < run->n && !found; i++) {
             double value = 0;
@@ -158,14 +168,14 @@ static struct csv_verdict verdict(bool is_header, enum csv_say say,
 
 /* Rules H3 and H4: record 1 has numbers, and no word over numbers. */
 static struct csv_verdict judge_numbers(const struct csv_heading *h,
-                                        const struct cells *c, struct run *run)
+                                        struct cells *c, struct run *run)
 {
     const struct csv_verdict plain =
         verdict(false, CSV_SAY_NEVER, "its first record holds numbers");
     if (!is_run(h, c, h->first, run))
         return plain;
     if (c->kind[0] == CSV_KIND_EMPTY && run->from <= 1 &&
-        csv_counts(h->look, h->dialect, &h->settings->spec))
+        csv_counts(h->look, h->dialect, &h->settings->spec, &c->lost))
         return verdict(true, CSV_SAY_NEVER,
                        "numbered columns and numbered records");
     if (c->of[CSV_KIND_DATA] > 0)
@@ -180,7 +190,7 @@ static struct csv_verdict judge_numbers(const struct csv_heading *h,
     if (c->kind[0] == CSV_KIND_WORD)
         return verdict(true, CSV_SAY,
                        "its numbers look like names after a word");
-    if (has_fraction(h, run))
+    if (has_fraction(h, c, run))
         return verdict(true, CSV_SAY,
                        "its numbers look like names over fractions");
     return verdict(false, CSV_SAY, "its numbers could be names or data");
@@ -188,7 +198,7 @@ static struct csv_verdict judge_numbers(const struct csv_heading *h,
 
 /* Rules H5 and H6: record 1 has no number, and no word over numbers. */
 static struct csv_verdict judge_words(const struct csv_heading *h,
-                                      const struct cells *c)
+                                      struct cells *c)
 {
     if (c->of[CSV_KIND_DATA] > 0)
         return verdict(false, CSV_SAY_NEVER, "its first record holds data");
@@ -197,7 +207,7 @@ static struct csv_verdict judge_words(const struct csv_heading *h,
     if (c->n == 1)
         return verdict(false, CSV_SAY_IF_COUNTED, "a single column of words");
     if (c->kind[0] == CSV_KIND_EMPTY && c->of[CSV_KIND_EMPTY] == 1 &&
-        csv_counts(h->look, h->dialect, &h->settings->spec))
+        csv_counts(h->look, h->dialect, &h->settings->spec, &c->lost))
         return verdict(true, CSV_SAY_NEVER, "words, and numbered records");
     if (c->of[CSV_KIND_EMPTY] > 0)
         return verdict(false, CSV_SAY_IF_COUNTED, "words and an empty cell");
@@ -247,7 +257,7 @@ static bool judge(const struct csv_heading *h, struct csv_verdict *v)
         *v = judge_words(h, &c);
     free(c.kind);
     free(run.field);
-    return ok;
+    return ok && !c.lost;
 }
 
 bool csv_find_header(const struct csv_heading *h, struct csv_verdict *v)

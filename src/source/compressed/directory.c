@@ -15,7 +15,6 @@ enum {
     END_BYTES = 22,
     END64_BYTES = 56,
     LOCATOR_BYTES = 20,
-    ENTRY_BYTES = 46,
     COMMENT_MAX = 65535,
     DIRECTORY_MAX = 64 << 20, /* a million members */
 };

@@ -8,6 +8,9 @@
 
 #include "base/error.h"
 
+/* Bytes of an entry of the directory, at least. */
+enum { ENTRY_BYTES = 46 };
+
 struct archive {
     int fd;                              /* borrowed */
     uint64_t start, bytes;               /* of the archive in the file */

@@ -26,8 +26,7 @@ static int by_start(const void *a, const void *b)
 static bool read_entries(struct zip_list *list, struct error *e)
 {
     const struct archive *a = &list->archive;
-    /* An entry takes at least 46 bytes in the directory. */
-    const size_t most = (size_t)a->directory_bytes / 46 + 1;
+    const size_t most = (size_t)a->directory_bytes / ENTRY_BYTES + 1;
     list->entry = malloc(most * sizeof *list->entry);
     if (!list->entry)
         return error_memory(e);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "by/share.h"
+#include "base/share.h"
 
 bool groups_refuse(const struct groups *g, enum distinct_lost lost,
                    struct error *e)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/share.h"
 #include "by/order_parts.h"
-#include "by/share.h"
 #include "reduce/float_format.h"
 
 struct text_cell order_key(const struct groups *g, struct by_place place,

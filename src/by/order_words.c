@@ -4,8 +4,8 @@
  * word. */
 #include <string.h>
 
+#include "base/share.h"
 #include "by/order_parts.h"
-#include "by/share.h"
 
 enum {
     /* Fewer are sorted by comparing whole texts. */

@@ -119,6 +119,8 @@ void owner_close(struct owner *o)
 {
     struct total *t = o->total;
     size_t groups = o->own.groups;
+    if (t)
+        states_join(&o->own, NULL);
     for (size_t i = 0; t && groups > 0 && i < t->locks; i++) {
         size_t at = (i + o->start / LOCK_GROUPS) % t->locks;
         size_t first = at * LOCK_GROUPS, end = first + LOCK_GROUPS;

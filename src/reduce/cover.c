@@ -5,47 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reduce/select.h"
+
 enum {
     /* Distance from a rank to each end of its bracket: so many standard
      * deviations, and so many more keys of the sample. */
-    DEVIATIONS = 5,
+    DEVIATIONS = 4,
     MARGIN = 8,
 };
-
-/* A stable step of a radix sort, by one digit of 8 bits. False: all keys have
- * the same digit, so nothing was moved. */
-static bool sort_digit(uint64_t *to, const uint64_t *from, size_t n,
-                       unsigned shift)
-{
-    size_t at[256] = {0}, sum = 0;
-    for (size_t i = 0; i < n; i++)
-        at[from[i] >> shift & 255]++;
-    if (at[from[0] >> shift & 255] == n)
-        return false;
-    for (size_t d = 0; d < 256; d++) {
-        const size_t count = at[d];
-        at[d] = sum;
-        sum += count;
-    }
-    for (size_t i = 0; i < n; i++)
-        to[at[from[i] >> shift & 255]++] = from[i];
-    return true;
-}
-
-/* Returns the sorted keys, in one of the two buffers. */
-static const uint64_t *sort(const struct rank_sample *s, size_t n,
-                            uint64_t *first, uint64_t *second)
-{
-    memcpy(first, s->key, n * sizeof *first);
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-        if (sort_digit(second, first, n, shift)) {
-            uint64_t *sorted = second;
-            second = first;
-            first = sorted;
-        }
-    }
-    return first;
-}
 
 /*
  * The standard deviation of the number of sample keys below a given key. Keys
@@ -74,26 +41,55 @@ static double deviation(const struct rank_sample *s, size_t n, uint64_t key)
     return sqrt(fmax(sum / 2, (double)n * share * (1 - share)));
 }
 
+/* Keys from low to high. An end that is frequent is not kept, since the
+ * counters alone show its ranks. */
 struct bracket {
     uint64_t low, high;
+    bool low_is_frequent, high_is_frequent;
 };
+
+/* The sample's keys are copied to `key`, which selecting reorders. */
+struct selection {
+    const struct rank_sample *sample;
+    size_t n;
+    uint64_t *key, *scratch; /* [n] */
+};
+
+/* Sets the keys of some ascending ranks; those of equal ranks are the same. */
+static void select_keys_of(const struct selection *s, struct rank_found *found,
+                           size_t ranks)
+{
+    memcpy(s->key, s->sample->key, s->n * sizeof *s->key);
+    select_ranks(DTYPE_u64, s->key, s->n, s->scratch, found, ranks);
+}
 
 /* Returns the bracket of a rank. Adds to *kept the share of the numbers that
  * are probably in it. */
-static struct bracket bracket_of(const struct rank_sample *s,
-                                 const uint64_t *sorted, size_t n, double share,
+static struct bracket bracket_of(const struct selection *s, double share,
                                  double *kept)
 {
-    const double at = share * (double)(n - 1);
+    const struct rank_sample *sample = s->sample;
+    const size_t end = s->n - 1;
+    const double at = share * (double)end;
+    struct rank_found middle = {.rank = (uint64_t)at};
+    select_keys_of(s, &middle, 1);
     const double margin =
-        MARGIN + DEVIATIONS * deviation(s, n, sorted[(size_t)at]);
-    const bool is_first = at<margin, is_last = at + margin>(double)(n - 1);
+        MARGIN + DEVIATIONS * deviation(sample, s->n, middle.key);
+    const bool is_first = at<margin, is_last = at + margin>(double) end;
     const size_t first = is_first ? 0 : (size_t)(at - margin),
-                 last = is_last ? n - 1 : (size_t)(at + margin);
-    *kept += (double)(last - first) / (double)n;
-    return (struct bracket){is_first ? rank_least_key(s->dtype) : sorted[first],
-                            is_last ? rank_greatest_key(s->dtype)
-                                    : sorted[last]};
+                 last = is_last ? end : (size_t)(at + margin);
+    struct rank_found found[] = {
+        {.rank = first < MARGIN ? 0 : first - MARGIN},
+        {.rank = first},
+        {.rank = last},
+        {.rank = last + MARGIN > end ? end : last + MARGIN}};
+    select_keys_of(s, found, sizeof found / sizeof *found);
+    *kept += (double)(last - first) / (double)s->n;
+    return (struct bracket){
+        is_first ? rank_least_key(sample->dtype) : found[1].key,
+        is_last ? rank_greatest_key(sample->dtype) : found[2].key,
+        is_first || found[0].key == found[1].key,
+        is_last || found[2].key == found[3].key};
 }
 
 /* Adds a bracket after those of lower ranks. Brackets that overlap are merged.
@@ -102,8 +98,14 @@ static void add_bracket(struct bracket *all, size_t *n, struct bracket b)
 {
     while (*n > 0 && b.low <= all[*n - 1].high) {
         const struct bracket *last = &all[--*n];
-        b.low = last->low < b.low ? last->low : b.low;
-        b.high = last->high > b.high ? last->high : b.high;
+        if (last->low <= b.low) {
+            b.low = last->low;
+            b.low_is_frequent = last->low_is_frequent;
+        }
+        if (last->high > b.high) {
+            b.high = last->high;
+            b.high_is_frequent = last->high_is_frequent;
+        }
     }
     all[(*n)++] = b;
 }
@@ -124,12 +126,16 @@ static size_t cut(enum dtype dtype, const struct bracket *b, size_t brackets,
     uint64_t at = rank_least_key(dtype);
     size_t n = 0;
     for (size_t i = 0; i < brackets; i++) {
+        const bool is_one = b[i].low == b[i].high;
+        const uint64_t low = b[i].low + (is_one || b[i].low_is_frequent),
+                       high = b[i].high - (!is_one && b[i].high_is_frequent);
         if (at < b[i].low)
             add(part, &n, at, b[i].low - 1, false);
-        add(part, &n, b[i].low, b[i].low, false);
-        if (b[i].high - b[i].low > 1)
-            add(part, &n, b[i].low + 1, b[i].high - 1, true);
-        if (b[i].high > b[i].low)
+        if (low > b[i].low)
+            add(part, &n, b[i].low, b[i].low, false);
+        if (low <= high && !is_one)
+            add(part, &n, low, high, low < high);
+        if (high < b[i].high)
             add(part, &n, b[i].high, b[i].high, false);
         if (b[i].high == greatest)
             return n;
@@ -153,10 +159,9 @@ bool cover_make(const struct rank_sample *sample, const double *share,
     uint64_t *room = malloc(2 * keys * sizeof *room);
     if (!room)
         return error_memory(e);
-    const uint64_t *sorted = sort(sample, keys, room, room + keys);
+    const struct selection selection = {sample, keys, room, room + keys};
     for (size_t i = 0; i < shares; i++)
-        add_bracket(bracket, &brackets,
-                    bracket_of(sample, sorted, keys, share[i], kept));
+        add_bracket(bracket, &brackets, bracket_of(&selection, share[i], kept));
     free(room);
     *n = cut(sample->dtype, bracket, brackets, part);
     return true;

@@ -2,11 +2,11 @@
 /*
  * Finds the values of ranks in a single pass over the data, as a rule. The
  * sorted keys of a sample give two keys for each rank, a bracket that almost
- * certainly has its value. The pass counts the numbers below, equal to and
- * between the two keys, and keeps those between: a few percent. Numbers equal
- * to either key are only counted, so data with few distinct values keep little.
- * If the value of a rank is outside its bracket, the counts show where it is,
- * and more passes follow.
+ * certainly has its value. The pass counts the numbers below and up to each of
+ * the two keys, and keeps those between them, the two keys included: about one
+ * percent. A key that many numbers are equal to is only counted, so data with
+ * few distinct values keep little. If the value of a rank is outside its
+ * bracket, the counts show where it is, and more passes follow.
  */
 #pragma once
 

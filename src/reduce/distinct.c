@@ -5,6 +5,7 @@
 
 #include "reduce/column.h"
 #include "reduce/distinct_front.h"
+#include "reduce/distinct_seen.h"
 #include "reduce/hash.h"
 #include "reduce/keys.h"
 
@@ -12,6 +13,8 @@ enum {
     /* The tables of a worker's groups take 2 MiB together, with counts, and
      * waiting keys 16 MiB. */
     SLOTS_ALL = 128 << 10,
+    /* Integers of a window for each slot: those of all groups take 8 MiB. */
+    SEEN_EACH = 512,
 };
 
 void distinct_init(struct distinct *d, bool has_counts)
@@ -25,8 +28,10 @@ void distinct_close(struct distinct *d)
         distinct_close(&d->wide[i]);
     free(d->wide);
     distinct_front_free(d->front);
-    if (!d->total)
+    if (!d->total) {
         distinct_set_free(d->set);
+        distinct_seen_free(d->seen);
+    }
 }
 
 void distinct_join(struct distinct *d, struct distinct *total, size_t groups)
@@ -135,29 +140,39 @@ static void add_keys(struct distinct *d, const struct distinct_keys *keys,
               : distinct_set_add(d->set, keys, NULL, n));
 }
 
+static bool is_narrow(enum dtype dtype)
+{
+    return dtype_size(dtype) <= 4;
+}
+
 /* The destination of a column's keys. */
 struct adding {
     struct distinct *d;
-    bool is_narrow;
+    enum dtype dtype; /* of the keys */
 };
 
 static void add_numbers(void *to, const uint64_t *key, const uint64_t *times,
                         size_t n)
 {
     const struct adding *a = to;
-    uint64_t hash[KEYS_BLOCK];
-    const struct distinct_keys keys = {hash, a->d->has_counts ? times : NULL,
-                                       NULL, NULL};
-    if (a->d->lost)
+    uint64_t hash[KEYS_BLOCK], room[KEYS_BLOCK];
+    struct distinct *d = a->d;
+    const struct distinct_keys keys = {hash, d->has_counts ? times : NULL, NULL,
+                                       NULL};
+    if (d->lost)
         return;
-    if (a->is_narrow) {
+    if (d->front && distinct_front_is_passed(d->front) && !d->has_counts)
+        n = distinct_seen_leave_out(&d->unseen, &d->total->seen,
+                                    d->slots * SEEN_EACH, a->dtype, &key, n,
+                                    room);
+    if (is_narrow(a->dtype)) {
         for (size_t i = 0; i < n; i++)
             hash[i] = (uint64_t)hash_value_32((uint32_t)key[i]) << 32;
     } else {
         for (size_t i = 0; i < n; i++)
             hash[i] = hash_value(key[i]);
     }
-    add_keys(a->d, &keys, n);
+    add_keys(d, &keys, n);
 }
 
 static void hash_texts(uint64_t *hash, const struct text_cell *cell, size_t n)
@@ -189,15 +204,15 @@ static void add_texts(struct distinct *d, const struct column *c)
 static struct distinct_kind kind_of(const struct distinct *d,
                                     const struct column *c)
 {
-    const enum dtype computed = dtype_info(c->dtype)->computed;
-    return (struct distinct_kind){!c->texts && dtype_size(computed) <= 4,
+    return (struct distinct_kind){!c->texts &&
+                                      is_narrow(dtype_info(c->dtype)->computed),
                                   c->texts, d->has_counts};
 }
 
 void distinct_add(struct distinct *d, const struct column *c)
 {
     const struct distinct_kind kind = kind_of(d, c);
-    struct adding adding = {d, kind.is_narrow};
+    struct adding adding = {d, dtype_info(c->dtype)->computed};
     if (!open_set(d, kind))
         return;
     if (c->texts)
@@ -209,6 +224,7 @@ void distinct_add(struct distinct *d, const struct column *c)
 void distinct_add_wide(struct distinct *d, struct wide_integer x)
 {
     const struct distinct_kind kind = {.has_counts = d->has_counts};
+    enum dtype dtype = DTYPE_f64;
     uint64_t key;
     if (!keys_of_wide(x, &key)) {
         struct distinct *wide = wide_of(d);
@@ -218,8 +234,9 @@ void distinct_add_wide(struct distinct *d, struct wide_integer x)
         }
         d = &wide[x.negative];
         key = x.magnitude;
+        dtype = DTYPE_u64;
     }
-    struct adding adding = {d, false};
+    struct adding adding = {d, dtype};
     if (open_set(d, kind))
         add_numbers(&adding, &key, NULL, 1);
 }
@@ -227,31 +244,29 @@ void distinct_add_wide(struct distinct *d, struct wide_integer x)
 /* Adds the keys of a table, from a state that was not joined. */
 static void add_table(struct distinct *d, const struct distinct_table *t)
 {
-    uint32_t slot[KEYS_BLOCK];
-    uint64_t hash[KEYS_BLOCK], count[KEYS_BLOCK];
-    const char *text[KEYS_BLOCK];
-    const struct distinct_keys keys = {hash, t->count ? count : NULL, NULL,
-                                       t->text ? text : NULL};
-    size_t n, from = 0;
-    while (!d->lost &&
-           (n = distinct_table_list(t, &from, slot, KEYS_BLOCK)) > 0) {
-        for (size_t i = 0; i < n; i++) {
-            hash[i] = distinct_table_hash(t, slot[i]);
-            count[i] = t->count ? t->count[slot[i]] : 1;
-            text[i] = t->text ? t->text[slot[i]] : NULL;
-        }
-        add_keys(d, &keys, n);
-    }
-    hash[0] = 0;
-    count[0] = t->zeros;
+    struct distinct_block block;
+    const uint64_t zero = 0;
+    size_t n;
+    block.from = 0;
+    while (!d->lost && (n = distinct_table_read(t, &block)) > 0)
+        add_keys(d, &block.keys, n);
+    block.keys = (struct distinct_keys){&zero, &t->zeros, NULL, NULL};
     if (t->has_zero && !d->lost)
-        add_keys(d, &keys, 1);
+        add_keys(d, &block.keys, 1);
 }
 
 void distinct_count(struct distinct *d, uint64_t n, bool has_nan)
 {
     d->counted += n;
     d->counted_nan |= has_nan;
+}
+
+void distinct_flush(struct distinct *d)
+{
+    for (int i = 0; d->wide && i < 2; i++)
+        distinct_flush(&d->wide[i]);
+    if (d->front)
+        lose(d, distinct_front_flush(d->front));
 }
 
 void distinct_merge(struct distinct *into, const struct distinct *from)

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reduce/distinct_seen.h"
 #include "reduce/dtype.h"
 #include "reduce/wide.h"
 
@@ -29,6 +30,10 @@ struct distinct {
     struct distinct_set *set;
     struct distinct_front *front; /* of a joined state: the worker's table */
     struct distinct *total;       /* the state that it is joined to; or NULL */
+    /* Integers that the states joined to this one have added; NULL: none yet.
+     * Atomic access. */
+    struct distinct_seen *seen;
+    struct distinct_unseen unseen; /* of a joined state */
     /* [2]: states of positive and negative wide integers; NULL: no such integer
      * yet. Atomic access. */
     struct distinct *wide;
@@ -48,6 +53,9 @@ void distinct_close(struct distinct *d);
  * then adds to the total's set. `groups`: how many such states a worker has.
  * Any thread. */
 void distinct_join(struct distinct *d, struct distinct *total, size_t groups);
+
+/* Adds to the total's set what a joined state has not yet added. Any thread. */
+void distinct_flush(struct distinct *d);
 
 /* Adds the values of `from`. If `from` is joined to `into`, these are the
  * values that it has not yet added. */

@@ -90,7 +90,7 @@ static enum distinct_lost flush_table(struct distinct_front *f)
 enum distinct_lost distinct_front_flush(struct distinct_front *f)
 {
     enum distinct_lost lost = f->n_waiting > 0 ? add_waiting(f) : DISTINCT_KEPT;
-    return lost ? lost : flush_table(f);
+    return lost || distinct_table_n(&f->table) == 0 ? lost : flush_table(f);
 }
 
 /* Makes room for so many waiting keys. Without memory, keys do not wait. */
@@ -154,6 +154,11 @@ enum distinct_lost distinct_front_add(struct distinct_front *f,
         lost = add_piece(f, &piece, step);
     }
     return lost;
+}
+
+bool distinct_front_is_passed(const struct distinct_front *f)
+{
+    return f->straight > 0;
 }
 
 size_t distinct_front_passes(struct distinct_front *f, size_t n,

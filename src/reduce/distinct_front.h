@@ -25,6 +25,9 @@ enum distinct_lost distinct_front_add(struct distinct_front *f,
                                       const struct distinct_keys *keys,
                                       size_t n);
 
+/* Whether most keys are new, so that they bypass the table. */
+bool distinct_front_is_passed(const struct distinct_front *f);
+
 /* Returns how many of n texts should bypass the table. The caller adds these to
  * the set itself; *hash is memory for their hashes. */
 size_t distinct_front_passes(struct distinct_front *f, size_t n,

@@ -225,22 +225,12 @@ static enum distinct_lost add_many_to_parts(struct distinct_part *part,
 static enum distinct_lost add_table(struct distinct_part *part,
                                     const struct distinct_table *t)
 {
-    enum { BLOCK = 1024 };
-    uint32_t slot[BLOCK];
-    uint64_t hash[BLOCK], count[BLOCK];
-    const char *text[BLOCK];
+    struct distinct_block block;
     enum distinct_lost lost = DISTINCT_KEPT;
-    const struct distinct_keys keys = {hash, t->count ? count : NULL, NULL,
-                                       t->text ? text : NULL};
-    size_t n, from = 0;
-    while (!lost && (n = distinct_table_list(t, &from, slot, BLOCK)) > 0) {
-        for (size_t i = 0; i < n; i++) {
-            hash[i] = distinct_table_hash(t, slot[i]);
-            count[i] = t->count ? t->count[slot[i]] : 1;
-            text[i] = t->text ? t->text[slot[i]] : NULL;
-        }
-        lost = add_to_parts(part, &keys, NULL, n);
-    }
+    size_t n;
+    block.from = 0;
+    while (!lost && (n = distinct_table_read(t, &block)) > 0)
+        lost = add_to_parts(part, &block.keys, NULL, n);
     part[0].table.has_zero = t->has_zero;
     part[0].table.zeros = t->zeros;
     return lost;

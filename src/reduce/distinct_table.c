@@ -136,9 +136,6 @@ static bool same_bytes(const char *a, const char *b, size_t n)
         if (hash_load(a, 8) != hash_load(b, 8))
             return false;
     }
-    if (n >= 4)
-        return hash_load(a, 4) == hash_load(b, 4) &&
-               hash_load(a + n - 4, 4) == hash_load(b + n - 4, 4);
     return hash_tail(a, n) == hash_tail(b, n);
 }
 
@@ -269,15 +266,19 @@ enum distinct_lost distinct_table_add(struct distinct_table *t,
     return DISTINCT_KEPT;
 }
 
-size_t distinct_table_list(const struct distinct_table *t, size_t *from,
-                           uint32_t *slot, size_t n)
+size_t distinct_table_read(const struct distinct_table *t,
+                           struct distinct_block *to)
 {
-    size_t found = 0;
-    for (; *from < t->room && found < n; ++*from) {
-        slot[found] = (uint32_t)*from;
-        found += distinct_table_hash(t, *from) != 0;
+    size_t n = 0;
+    for (; to->from < t->room && n < DISTINCT_BLOCK; to->from++) {
+        to->hash[n] = distinct_table_hash(t, to->from);
+        to->count[n] = t->count ? t->count[to->from] : 1;
+        to->text[n] = t->text ? t->text[to->from] : NULL;
+        n += to->hash[n] != 0;
     }
-    return found;
+    to->keys = (struct distinct_keys){to->hash, t->count ? to->count : NULL,
+                                      NULL, t->text ? to->text : NULL};
+    return n;
 }
 
 bool distinct_table_has(const struct distinct_table *t, uint64_t hash)

@@ -61,10 +61,19 @@ enum distinct_lost distinct_table_add(struct distinct_table *t,
                                       const struct distinct_keys *keys,
                                       const uint16_t *which, size_t n);
 
-/* Lists at most n slots that have a key, from slot *from on, and returns how
- * many. Sets *from for the next call. */
-size_t distinct_table_list(const struct distinct_table *t, size_t *from,
-                           uint32_t *slot, size_t n);
+/* Some keys that were read from a table. */
+enum { DISTINCT_BLOCK = 1024 };
+struct distinct_block {
+    size_t from; /* the slot to read next; the caller sets it to 0 at first */
+    struct distinct_keys keys; /* of the arrays below */
+    uint64_t hash[DISTINCT_BLOCK], count[DISTINCT_BLOCK];
+    const char *text[DISTINCT_BLOCK];
+};
+
+/* Reads the next keys, except the number whose hash is 0. Returns how many they
+ * are; 0 after the last. */
+size_t distinct_table_read(const struct distinct_table *t,
+                           struct distinct_block *to);
 
 static inline uint64_t distinct_table_hash(const struct distinct_table *t,
                                            size_t slot)

@@ -81,7 +81,7 @@ HD uint64_t hash_load(const char *p, size_t bytes)
     return x;
 }
 
-/* Up to 7 bytes: the first four and the last, which may overlap. */
+/* Up to 8 bytes: the first four and the last, which may overlap. */
 HD uint64_t hash_tail(const char *p, size_t n)
 {
     if (n >= 4)

@@ -80,7 +80,10 @@ static bool sketch_lost(const union state *s)
 
 static void distinct_joined(union state *s, union state *total, size_t groups)
 {
-    distinct_join(&s->distinct, &total->distinct, groups);
+    if (total)
+        distinct_join(&s->distinct, &total->distinct, groups);
+    else
+        distinct_flush(&s->distinct);
 }
 
 static bool distinct_refused(const union state *s, struct error *e)

@@ -143,6 +143,17 @@ static inline void *rank_keys(const struct rank_piece *piece)
     return (void *)(piece + 1);
 }
 
+/* Key number i of a piece. `size`: bytes of a key. */
+static inline uint64_t rank_piece_key(const struct rank_piece *piece, size_t i,
+                                      size_t size)
+{
+    const void *keys = rank_keys(piece);
+    return size == 8   ? ((const uint64_t *)keys)[i]
+           : size == 4 ? ((const uint32_t *)keys)[i]
+           : size == 2 ? ((const uint16_t *)keys)[i]
+                       : ((const uint8_t *)keys)[i];
+}
+
 /* How many numbers the state counted or kept, wide integers included. */
 uint64_t ranks_numbers(const struct ranks *r);
 

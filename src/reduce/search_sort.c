@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Ends a search by sorting its few keys in memory. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "reduce/search.h"
-
-static uint64_t key_at(const void *keys, size_t i, size_t size)
-{
-    uint64_t key = 0;
-    memcpy(&key, (const char *)keys + i * size, size);
-    return key;
-}
 
 /* Copies all keys of a range to `to`, those of wide integers included. */
 static size_t gather(const struct rank_search *s, uint64_t low, uint64_t high,
@@ -21,7 +13,7 @@ static size_t gather(const struct rank_search *s, uint64_t low, uint64_t high,
     size_t n = 0;
     for (const struct rank_piece *p = s->kept; p; p = p->next) {
         for (size_t i = 0; i < p->n; i++) {
-            const uint64_t key = key_at(rank_keys(p), i, size);
+            const uint64_t key = rank_piece_key(p, i, size);
             if (key - low <= high - low)
                 to[n++] = key;
         }

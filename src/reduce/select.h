@@ -20,8 +20,8 @@ void select_keys(enum dtype dtype, void *to, const void *from, size_t n);
  */
 size_t select_numbers(enum dtype dtype, void *key, size_t n);
 
-/* Sets the key of each target. Their ranks must be below n, ascending and
- * different. Reorders the keys. `scratch` needs room for n keys if there is
- * more than one target. */
+/* Sets the key of each target. Their ranks must be below n, ascending. Reorders
+ * the keys. `scratch` needs room for n keys if there is more than one target.
+ */
 void select_ranks(enum dtype dtype, void *key, size_t n, void *scratch,
                   struct rank_found *target, size_t targets);

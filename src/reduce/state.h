@@ -112,8 +112,9 @@ struct compact {
      * function is NULL, the state itself holds them. */
     union state *(*whole)(const union state *s);
     /* Joins a worker's empty state, one of `groups`, to the run's state, so
-     * that it adds to the run's. Any thread. NULL: a worker's states are only
-     * merged at the end. */
+     * that it adds to the run's. With `total` NULL, a joined state adds what it
+     * still has. Any thread. NULL: a worker's states are only merged at the
+     * end. */
     void (*join)(union state *s, union state *total, size_t groups);
     /* For states that grow with the data: sets the error of a lost state and
      * returns false. Only called if `is_lost`, which is tested after every

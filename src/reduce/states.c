@@ -177,8 +177,8 @@ void states_join(struct states *s, const struct states *total)
         if (!s->bank[m] || !compact || !compact->join)
             continue;
         for (size_t g = 0; g < s->groups; g++)
-            compact->join(states_at(s, g, m), states_at(total, g, m),
-                          s->groups);
+            compact->join(states_at(s, g, m),
+                          total ? states_at(total, g, m) : NULL, s->groups);
     }
 }
 

@@ -85,7 +85,8 @@ static inline union state *states_at(const struct states *s, size_t group,
 bool states_lost(const struct states *s);
 
 /* Joins a worker's empty states to the run's, `total`, which must outlive them,
- * for the monoids that have `join`. Any thread. */
+ * for the monoids that have `join`. With `total` NULL, joined states add what
+ * they still have. Any thread, without a lock. */
 void states_join(struct states *s, const struct states *total);
 
 /* Returns false with an error if a state of the group that grows with the data

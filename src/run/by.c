@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/share.h"
 #include "by/element.h"
-#include "by/share.h"
 #include "csv/cell/cell.h"
 #include "csv/schema/names.h"
 #include "reduce/float_format.h"

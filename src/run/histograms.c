@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/cpu/search_kept.h"
 #include "run/row.h"
 
 bool histograms_range(struct histogram *of, const struct plan *plan,
@@ -115,23 +114,17 @@ static bool open_all(struct histograms *h, const struct plan *plan,
 
 /* Counts the values whose keys the first pass has kept. */
 static bool count_kept(struct histogram *of, struct ranks *kept,
-                       const struct dataset *d, struct error *e)
+                       struct kept_loops use, struct error *e)
 {
-    const struct cpu_loops *loops =
-        d->job.portable ? &cpu_loops_base : cpu_loops(0);
     const struct rank_parts asked = histogram_asks(of);
-    struct accumulator *w = malloc(sizeof *w);
-    union state state;
-    if (!w)
-        return error_memory(e);
-    ranks_init(&state.ranks);
-    state.ranks.asked = &asked;
-    kept_run(kept->kept, of->dtype, loops, w, &state);
-    free(w);
-    const bool ok = !state.ranks.lost || error_memory(e);
-    histogram_add(of, &state.ranks);
+    struct ranks found;
+    ranks_init(&found);
+    found.asked = &asked;
+    kept_run(kept->kept, of->dtype, use, &found);
+    const bool ok = !found.lost || error_memory(e);
+    histogram_add(of, &found);
     histogram_add_wides(of, &kept->wides);
-    ranks_close(&state.ranks);
+    ranks_close(&found);
     return ok;
 }
 
@@ -198,7 +191,7 @@ bool histograms_finish(struct histograms *h, const struct plan *plan,
         if (plan->has_range)
             histogram_add(&h->of[g], left);
         else if (h->of[g].bins)
-            ok = count_kept(&h->of[g], left, d, e);
+            ok = count_kept(&h->of[g], left, passes_loops(plan, d), e);
     }
     /* The values that are not among the numbers are NaN. */
     for (size_t g = 0; ok && !plan->has_range && g < h->groups; g++) {

@@ -13,6 +13,8 @@ enum {
      * table for it. */
     KEYS_MOST = 64 << 10,
     SLOTS = 2 * KEYS_MOST,
+    /* Integers of so many neighbours are dense. */
+    DENSE = 6 << 20,
     /* The most bytes of the device's memory that a 64-bit value takes while the
      * set grows. */
     VALUE_BYTES = 48,
@@ -82,6 +84,18 @@ static double cost_of(double values, bool is_wide)
                    : a->narrow + share * (b->narrow - a->narrow);
 }
 
+/* Whether the keys of the sample are integers that all fit a window of
+ * reduce/distinct_seen.h. They take as long as few values. */
+static bool is_dense(const struct rank_sample *s, size_t n)
+{
+    uint64_t least = UINT64_MAX, greatest = 0;
+    for (size_t i = 0; i < n; i++) {
+        least = s->key[i] < least ? s->key[i] : least;
+        greatest = s->key[i] > greatest ? s->key[i] : greatest;
+    }
+    return n > 0 && !dtype_is_float(s->dtype) && greatest - least < DENSE;
+}
+
 /* Seconds that the CPU would take. */
 static double host_time(const struct dataset *d, double values)
 {
@@ -108,11 +122,12 @@ static bool has_memory(const struct dataset *d, double values)
     return size < 8 || fmin(n, 4 * values) * VALUE_BYTES < SET_BYTES;
 }
 
-static void choose(struct dataset *d, double values, char *reason)
+static void choose(struct dataset *d, double values, bool dense, char *reason)
 {
     struct error e;
     const struct team *team = &d->instead;
-    const double host = host_time(d, values), device = device_time(d);
+    const double host = host_time(d, dense ? costs[0].values : values),
+                 device = device_time(d);
     int at = snprintf(reason, TEAM_REASON,
                       "a sample has about %.2g different values: estimated "
                       "%.2f s on the CPU, %.2f s with %s",
@@ -145,7 +160,8 @@ bool instead_choose(struct dataset *d, char reason[TEAM_REASON],
         const size_t all = s.of[0].end[s.blocks - 1];
         const size_t step = all / KEYS_MOST + 1, n = all / step;
         const size_t different = count_different(s.of[0].key, n, step, slot);
-        choose(d, estimate_values((double)n, (double)different), reason);
+        choose(d, estimate_values((double)n, (double)different),
+               is_dense(&s.of[0], all), reason);
     }
     sample_close(&s);
     free(slot);

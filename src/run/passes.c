@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "plan/quantiles.h"
-#include "reduce/cpu/search_kept.h"
 #include "run/covers.h"
 #include "run/row.h"
 
@@ -58,6 +57,12 @@ void passes_close(struct passes *p)
     p->cover = NULL;
 }
 
+struct kept_loops passes_loops(const struct plan *plan, const struct dataset *d)
+{
+    return (struct kept_loops){d->job.portable ? &cpu_loops_base : cpu_loops(0),
+                               plan->settings.threads};
+}
+
 /* A search for each group. */
 struct searches {
     const struct plan *plan;
@@ -65,7 +70,7 @@ struct searches {
     struct rank_search *of; /* [groups], owned */
     uint64_t *nans;         /* [groups], owned: NaN among the values */
     size_t groups;
-    const struct cpu_loops *loops;
+    struct kept_loops use;
 };
 
 /* The number of values of a group that have ranks. Values that the first pass
@@ -110,7 +115,7 @@ static bool search_memory(struct searches *s, struct error *e)
     bool ok = true;
     for (size_t g = 0; ok && g < s->groups; g++) {
         if (s->of[g].is_kept)
-            ok = search_kept(&s->of[g], s->loops, e);
+            ok = search_kept(&s->of[g], s->use, e);
     }
     return ok;
 }
@@ -216,7 +221,7 @@ bool passes_finish(struct passes *p, const struct plan *plan,
                          calloc(groups + 1, sizeof *s.of),
                          calloc(groups + 1, sizeof *s.nans),
                          groups,
-                         d->job.portable ? &cpu_loops_base : cpu_loops(0)};
+                         passes_loops(plan, d)};
     bool ok = (s.of && s.nans) || error_memory(e);
     ok = ok && begin_all(&s, &reduced->states, e) &&
          search_all(&s, p, report, e) && write_found(&s, &reduced->states, e);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "plan/plan.h"
-#include "reduce/search.h"
+#include "reduce/cpu/search_kept.h"
 
 /* What a pass asks of every group. The main thread writes it between passes;
  * workers read it during one. */
@@ -24,6 +24,10 @@ bool passes_open(struct passes *p, const struct dataset *d, struct error *e);
 bool passes_cover(struct passes *p, const struct plan *plan,
                   const struct dataset *d, struct error *e);
 void passes_close(struct passes *p);
+
+/* The CPU loops and the threads for keys in memory. */
+struct kept_loops passes_loops(const struct plan *plan,
+                               const struct dataset *d);
 
 /* Runs one more pass over the dataset with the same teams, which asks p->parts.
  * Adds its time to the report. On success the caller closes *left. */

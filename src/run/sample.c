@@ -159,11 +159,10 @@ static bool read_blocks(struct sample *s, struct reader *r)
 static void copy_keys(const struct ranks *r, size_t size, uint64_t *to)
 {
     uint64_t *end = to + keys_of(r);
-    memset(to, 0, keys_of(r) * sizeof *to);
     for (const struct rank_piece *p = r->kept; p; p = p->next) {
         end -= p->n;
         for (size_t i = 0; i < p->n; i++)
-            memcpy(&end[i], (const char *)rank_keys(p) + i * size, size);
+            end[i] = rank_piece_key(p, i, size);
     }
 }
 

@@ -206,6 +206,21 @@ def test_a_sample_decides(tmp_path):
     assert "about 1 different values: estimated" in got.err
 
 
+@pytest.mark.skipif(not os.path.exists(FAKE), reason="no gpureduce_fake")
+def test_neighbours_are_cheap(rng, tmp_path):
+    """The CPU is expected to count integers near each other sooner."""
+    path, seconds = tmp_path / "ids.u32", []
+    ids = rng.integers(0, 10**6, 1 << 25, dtype="u4")
+    want = np.count_nonzero(np.bincount(ids))
+    for step in 1, 1000:
+        (ids * step).tofile(path)
+        got = run("-v", "-j", "1", "-o", "nunique", path, program=FAKE)
+        assert got.out == f"{want}\n"
+        seconds.append(float(
+            got.err.split("estimated ")[1].split(" s on the CPU")[0]))
+    assert seconds[0] < seconds[1] / 2, seconds
+
+
 def test_gpu_takes_over(rng, tmp_path):
     if not gpus():
         pytest.skip("no GPU")

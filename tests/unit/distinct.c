@@ -123,54 +123,84 @@ static void draw(int64_t *x, size_t n, uint64_t distinct, unsigned shift)
         x[i] = (int64_t)((check_below(distinct) - distinct / 2) << shift);
 }
 
-enum { WORKERS = 4, EACH = 40000 };
+enum { WORKERS = 4, EACH = 40000, PIECE = 9000 };
 
 struct worker {
     pthread_t thread;
     union state state;
     enum monoid monoid;
+    enum dtype dtype;
     const int64_t *x;
 };
+
+/* Writes integers as elements; f64 are half of them. */
+static void convert(enum dtype dtype, const int64_t *x, size_t n, char *to)
+{
+    for (size_t i = 0; i < n; i++) {
+        const int64_t wide = x[i];
+        const int32_t narrow = (int32_t)wide;
+        const double half = 0.5 * (double)wide;
+        const float real = (float)wide;
+        const void *from = dtype == DTYPE_f64   ? (const void *)&half
+                           : dtype == DTYPE_f32 ? (const void *)&real
+                           : dtype == DTYPE_i32 ? (const void *)&narrow
+                                                : (const void *)&wide;
+        memcpy(to + i * dtype_size(dtype), from, dtype_size(dtype));
+    }
+}
 
 static void *work(void *worker)
 {
     struct worker *w = worker;
+    char piece[PIECE * 8];
     for (size_t i = 0, n; i < EACH; i += n) {
-        n = 1 + (i * 7 + EACH) % 9000;
+        n = 1 + (i * 7 + EACH) % PIECE;
         n = n < EACH - i ? n : EACH - i;
-        const struct column c = {
-            .dtype = DTYPE_i64, .n = n, .values = w->x + i};
+        convert(w->dtype, w->x + i, n, piece);
+        const struct column c = {.dtype = w->dtype, .n = n, .values = piece};
         row(w->monoid)->add(&w->state, &c);
     }
     return NULL;
 }
 
+struct workers {
+    enum monoid monoid;
+    enum dtype dtype;
+    uint64_t distinct; /* values, ... */
+    unsigned shift;    /* ... which are 2^shift apart */
+    size_t groups;
+    bool joins;
+};
+
 /* Several workers' states, joined to the run's state or only merged with it. */
-static void check_workers(enum monoid m, uint64_t distinct, unsigned shift,
-                          bool joins, size_t groups)
+static void check_workers(struct workers of)
 {
     static int64_t x[WORKERS * EACH];
     struct worker w[WORKERS];
     union state all;
-    draw(x, WORKERS * EACH, distinct, shift);
-    row(m)->init(&all, DTYPE_i64);
+    const enum monoid m = of.monoid;
+    draw(x, WORKERS * EACH, of.distinct, of.shift);
+    row(m)->init(&all, of.dtype);
     for (int i = 0; i < WORKERS; i++) {
         w[i].monoid = m;
+        w[i].dtype = of.dtype;
         w[i].x = x + i * EACH;
-        row(m)->init(&w[i].state, DTYPE_i64);
-        if (joins)
-            row(m)->compact->join(&w[i].state, &all, groups);
+        row(m)->init(&w[i].state, of.dtype);
+        if (of.joins)
+            row(m)->compact->join(&w[i].state, &all, of.groups);
         CHECK_INT(pthread_create(&w[i].thread, NULL, work, &w[i]), 0);
     }
     for (int i = 0; i < WORKERS; i++)
         pthread_join(w[i].thread, NULL);
     for (int i = 0; i < WORKERS; i++) {
+        if (of.joins && i % 2)
+            row(m)->compact->join(&w[i].state, NULL, of.groups);
         row(m)->merge(&all, &w[i].state);
         row(m)->compact->close(&w[i].state);
     }
     const struct answer want = sort_and_count(x, WORKERS * EACH);
     CHECK(!row(m)->compact->is_lost(&all));
-    CHECK_U64(distinct_n(&all.distinct, DTYPE_i64, true), want.n);
+    CHECK_U64(distinct_n(&all.distinct, of.dtype, true), want.n);
     if (m == MONOID_tallies) {
         const struct distinct_mode mode =
             distinct_most(&all.distinct, DTYPE_i64, false);
@@ -182,12 +212,18 @@ static void check_workers(enum monoid m, uint64_t distinct, unsigned shift,
 
 static void test_workers(void)
 {
-    for (int i = 0; i < 12; i++) {
-        const enum monoid m = i % 2 ? MONOID_tallies : MONOID_distinct;
+    for (unsigned i = 0; i < 12; i++) {
         const uint64_t distinct[] = {3, 9000, 1 << 20};
-        check_workers(m, distinct[i / 2 % 3], 4 * (unsigned)i, i < 6,
-                      i % 3 == 1 ? 5000 : 1);
+        check_workers((struct workers){i % 2 ? MONOID_tallies : MONOID_distinct,
+                                       DTYPE_i64, distinct[i / 2 % 3], 4 * i,
+                                       i % 3 == 1 ? 5000 : 1, i < 6});
     }
+    /* Integers of a window, some of them, and few of them. */
+    const enum dtype dtype[] = {DTYPE_i64, DTYPE_i32, DTYPE_f32, DTYPE_f64};
+    for (unsigned i = 0; i < 24; i++)
+        check_workers((struct workers){MONOID_distinct, dtype[i % 4],
+                                       1u << (15 + i / 8), i / 4 % 2,
+                                       1 + i / 12 * 4, true});
 }
 
 /* Texts with equal hashes are told apart. */

@@ -161,7 +161,7 @@ static void search_on(const struct sample *s, const struct cpu_loops *loops,
         ok = search_narrow(&search, &left, &e);
         ranks_close(&left);
         if (ok && search.is_kept)
-            ok = search_kept(&search, loops, &e);
+            ok = search_kept(&search, (struct kept_loops){loops, 3}, &e);
         if (!ok || search_is_done(&search))
             break;
         const bool keeps = search_left(&search, &ranges) < 1000;

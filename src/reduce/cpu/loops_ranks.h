@@ -119,14 +119,19 @@ enum { RANKS_BLOCK = RANK_ROOM };
         return kept;                                                           \
     }                                                                          \
                                                                                \
-    static void ranks_keep_all_##dtype(struct ranks *r, size_t part,           \
-                                       const U *key, size_t n)                 \
+    /* Returns whether there is room; then adds the kept keys to *kept. */     \
+    static bool ranks_keep_all_##dtype(struct ranks *r, size_t part,           \
+                                       const U *key, size_t n, size_t *kept)   \
     {                                                                          \
         const struct rank_part *p = &r->asked->part[part];                     \
         U *to = ranks_room(r, n, sizeof *to);                                  \
-        if (to)                                                                \
-            r->kept->n +=                                                      \
-                ranks_keep_##dtype(to, key, n, (U)p->low, (U)p->span);         \
+        if (!to)                                                               \
+            return false;                                                      \
+        const size_t more =                                                    \
+            ranks_keep_##dtype(to, key, n, (U)p->low, (U)p->span);             \
+        r->kept->n += more;                                                    \
+        *kept += more;                                                         \
+        return true;                                                           \
     }                                                                          \
                                                                                \
     /* Returns how many distances are at most `end`. */                        \
@@ -155,12 +160,12 @@ enum { RANKS_BLOCK = RANK_ROOM };
         U d[RANKS_BLOCK];                                                      \
         for (size_t i = 0; i < n; i++)                                         \
             d[i] = (U)(key[i] - least);                                        \
-        for (size_t k = 0; k < a->parts; k++) {                                \
+        for (size_t k = 0, up_to = 0; k < a->parts; k++) {                     \
             const struct rank_part *p = &a->part[k];                           \
             const U end = (U)((U)(p->low + p->span) - least);                  \
-            r->count[k] += ranks_up_to_##dtype(d, n, end);                     \
-            if (p->bins == 0)                                                  \
-                ranks_keep_all_##dtype(r, k, key, n);                          \
+            if (p->bins > 0 || !ranks_keep_all_##dtype(r, k, key, n, &up_to))  \
+                up_to = ranks_up_to_##dtype(d, n, end);                        \
+            r->count[k] += up_to;                                              \
         }                                                                      \
     }                                                                          \
                                                                                \
@@ -195,9 +200,12 @@ enum { RANKS_BLOCK = RANK_ROOM };
                 ranks_edges_##dtype(r, key, m);                                \
             if (a->covers)                                                     \
                 ranks_cover_##dtype(r, key, m);                                \
-            for (size_t k = 0; !a->covers && k < a->parts; k++)                \
-                (a->keeps ? ranks_keep_all_##dtype                             \
-                          : ranks_count_##dtype)(r, k, key, m);                \
+            for (size_t k = 0, kept = 0; !a->covers && k < a->parts; k++) {    \
+                if (a->keeps)                                                  \
+                    ranks_keep_all_##dtype(r, k, key, m, &kept);               \
+                else                                                           \
+                    ranks_count_##dtype(r, k, key, m);                         \
+            }                                                                  \
         }                                                                      \
     }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "by/share.h"
+#include "base/share.h"
 
 #include <pthread.h>
 

@@ -3,9 +3,10 @@
  * Watches a run and lets the waiting team join if the run then ends earlier,
  * the team's start-up included. The first team is measured in this run, by its
  * bytes and its processor time; the waiting team's speeds and start-up are
- * those of its backend's table (struct backend_cost). Too many keys turn it
- * away before its device starts; after that, only a run that has ended or a bus
- * slower than the table's does.
+ * those of its backend's table (struct backend_cost). While there are too
+ * many keys, it does not start. After its device has started, a device that
+ * fails, a run that has ended, or a bus so slow that joining is useless turns
+ * it away.
  */
 #pragma once
 

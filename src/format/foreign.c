@@ -25,7 +25,7 @@
     ".astype('<f8').tobytes())\" | gpureduce -t f64"
 
 static const struct foreign table[] = {
-    {"", "a file of --save-state", "gpureduce --merge FILE",
+    {"", "a file of states", "gpureduce --merge FILE",
      START("gpureduce-state\n")},
     {"parquet", "a Parquet file",
      "duckdb -csv -c \"FROM read_parquet('FILE')\"" CSV, START("PAR1"),

@@ -48,7 +48,37 @@ static bool set_ops(const struct plan *plan, struct options *o, struct error *e)
     return (list.n == 0 && o->ops > 0) || damaged(plan, e);
 }
 
-static bool merge_all(struct plan *plan, struct error *e)
+/* A FILE by its checksum. */
+struct copy {
+    uint64_t checksum;
+    size_t file;
+};
+
+static int compare_copies(const void *a, const void *b)
+{
+    const struct copy *x = a, *y = b;
+    if (x->checksum != y->checksum)
+        return x->checksum < y->checksum ? -1 : 1;
+    return x->file < y->file ? -1 : x->file > y->file;
+}
+
+/* Notes FILEs that are the same. Parts may be, such as two of zeros only, but
+ * mostly a FILE was named twice. */
+static void note_copies(const struct file_names *names, struct copy *copies,
+                        struct notes *notes)
+{
+    qsort(copies, names->count, sizeof *copies, compare_copies);
+    for (size_t i = 1; i < names->count; i++) {
+        char quoted[QUOTE_MAX];
+        if (copies[i].checksum == copies[i - 1].checksum)
+            notes_add(notes, "copies", NOTE_COUNTED,
+                      names->name[copies[i].file],
+                      "it is the same as %s; both are counted",
+                      quote(quoted, names->name[copies[i - 1].file]));
+    }
+}
+
+static bool merge_each(struct plan *plan, struct copy *copies, struct error *e)
 {
     const struct file_names *names = &plan->names;
     bool ok = true;
@@ -61,6 +91,7 @@ static bool merge_all(struct plan *plan, struct error *e)
             free(file);
             break;
         }
+        copies[i] = (struct copy){saved_checksum(file, bytes), i};
         ok = saved_read(to, file, bytes, names->name[i], e);
         if (i == 0)
             continue;
@@ -68,6 +99,18 @@ static bool merge_all(struct plan *plan, struct error *e)
                                names->name[i], e);
         saved_free(&next);
     }
+    return ok;
+}
+
+static bool merge_all(struct plan *plan, struct notes *notes, struct error *e)
+{
+    struct copy *copies = calloc(plan->names.count + 1, sizeof *copies);
+    if (!copies)
+        return error_memory(e);
+    const bool ok = merge_each(plan, copies, e);
+    if (ok)
+        note_copies(&plan->names, copies, notes);
+    free(copies);
     return ok;
 }
 
@@ -85,7 +128,8 @@ static bool read_type(const struct plan *plan, struct options *o)
     return dtype_find(name, &to->dtype, &to->big_endian);
 }
 
-bool merging_open(struct plan *plan, struct options *o, struct error *e)
+bool merging_open(struct plan *plan, struct options *o, struct notes *notes,
+                  struct error *e)
 {
     static const struct {
         const char *name;
@@ -95,7 +139,7 @@ bool merging_open(struct plan *plan, struct options *o, struct error *e)
     plan->merged = calloc(1, sizeof *plan->merged);
     if (!plan->merged)
         return error_memory(e);
-    if (!merge_all(plan, e) ||
+    if (!merge_all(plan, notes, e) ||
         (!options_given(o, "op") && !set_ops(plan, o, e)))
         return false;
     for (size_t i = 0; i < 3; i++) {
@@ -208,8 +252,11 @@ static bool check_ops(const struct plan *plan, const struct dataset *d,
             (number(plan, SAVED_rows_only) && op_reads_cells(op)) ||
             (d->job.texts && !op_takes_text(op)) || op_is_fold(op))
             return error_named(e, ERROR_USAGE, file,
-                               "its states cannot answer %s; save them with "
-                               "-o %s",
+                               saved_left(op_monoids(op, plan->nan))
+                                   ? "no states answer %s; give all data to "
+                                     "one run"
+                                   : "its states do not answer %s; save them "
+                                     "with -o %s",
                                op->name, op->name);
     }
     return true;

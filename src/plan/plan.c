@@ -271,7 +271,7 @@ bool plan_look(struct plan *plan, const struct options *o, struct notes *notes,
     struct options merged = *o;
     if (o->merge &&
         !(saving_check(o, e) && file_names_find(&plan->names, o, e) &&
-          merging_open(plan, &merged, e)))
+          merging_open(plan, &merged, notes, e)))
         return false;
     if (!plan_check(&merged, e) ||
         !(o->merge || file_names_find(&plan->names, o, e)))

@@ -21,7 +21,8 @@ bool saving_check_dataset(const struct plan *plan, const struct dataset *d,
 
 /* With --merge: reads and merges the FILEs, and replaces the options that
  * belong to their question. The options' strings are the plan's afterwards. */
-bool merging_open(struct plan *plan, struct options *o, struct error *e);
+bool merging_open(struct plan *plan, struct options *o, struct notes *notes,
+                  struct error *e);
 
 /* Makes the inputs and the dataset of merged states. */
 bool merging_plan(struct plan *plan, struct error *e);

@@ -112,6 +112,23 @@ static bool same_text(struct saved_text a, struct saved_text b)
     return a.n == b.n && memcmp(a.at, b.at, a.n) == 0;
 }
 
+/* Writes a text of a question for a message: a list with commas. */
+static const char *show_text(char out[QUOTE_MAX], struct saved_text text)
+{
+    struct saved_text list = text, item;
+    char shown[QUOTE_MAX];
+    size_t n = 0;
+    while (saved_next_item(&list, &item) && n + item.n + 2 < sizeof shown) {
+        if (n > 0)
+            shown[n++] = ',';
+        memcpy(shown + n, item.at, item.n);
+        n += item.n;
+    }
+    if (list.n > 0)
+        return quote_bytes(out, text.at, text.n);
+    return text.n > 0 ? quote_bytes(out, shown, n) : "none";
+}
+
 /* Texts and numbers that a file without rows has in common with others. It does
  * not show which columns there are, nor what they hold. */
 static const unsigned blank_texts =
@@ -142,12 +159,12 @@ static bool check_question(const struct saved_question *a, const char *a_name,
     for (int i = 0; i < SAVED_TEXTS_END; i++) {
         if (!(text_set >> i & 1) || same_text(a->text[i], b->text[i]))
             continue;
-        quote_bytes(first, a->text[i].at, a->text[i].n);
-        quote_bytes(second, b->text[i].at, b->text[i].n);
         return error_named(e, ERROR_USAGE, b_name,
                            "its states answer another question than those of "
                            "%s: %s: %s, not %s",
-                           quote(name, a_name), texts[i], second, first);
+                           quote(name, a_name), texts[i],
+                           show_text(second, b->text[i]),
+                           show_text(first, a->text[i]));
     }
     for (int i = 0; i < SAVED_NUMBERS_END; i++) {
         if (number_set >> i & 1 && a->number[i] != b->number[i])

@@ -190,11 +190,24 @@ def test_a_failed_run_keeps_the_old_file(put, tmp_path):
     assert ok("--merge", "-", stdin=open(state, "rb")) == "3\n"
 
 
+def test_a_file_twice(put):
+    data = [put(f"{i}.csv", b"a\n%d\n" % i) for i in range(3)]
+    states = [put(f"{i}.st", b"") for i in range(3)]
+    for of, state in zip(data, states):
+        ok("-o", "sum", "--save-state", state, of)
+    assert ok("--merge", *states) == "3\n"
+    twice = run("--merge", *states, states[1])
+    assert (twice.rc, twice.out) == (0, "4\n")
+    assert twice.err == (f"gpureduce: {states[1]}: it is the same as "
+                         f"'{states[1]}'; both are counted\n")
+
+
 def test_not_states(put):
     state = put("s", (SAVED / "raw").read_bytes())
     fails(1, "--merge", put("x", b"1\n2\n"), says="--save-state wrote")
     fails(2, state, says="gpureduce --merge")
-    fails(2, "--merge", "-o", "p50", state, says="cannot answer")
+    fails(2, "--merge", "-o", "p50", state,
+          says="no states answer median; give all data")
     for end in (20, 100):
         short = put("short", (SAVED / "raw").read_bytes()[:-end])
         fails(1, "--merge", short, says="cut short")
@@ -202,8 +215,8 @@ def test_not_states(put):
 
 def test_files_of_version_1():
     """Files that version 1 wrote are read by every later one."""
-    assert ok("--merge", SAVED / "raw", SAVED / "raw", "-o",
-              "n_nan,min,argmin,first,absmax") == (
+    assert run("--merge", SAVED / "raw", SAVED / "raw", "-o",
+               "n_nan,min,argmin,first,absmax").out == (
         "n_nan\t2\nmin\t-7.25\nargmin\t5\nfirst\t1.5\nabsmax\tinf\n")
     assert ok("--merge", SAVED / "columns", "-O", "csv",
               "-o", "count,n_missing,max,argmax,last") == (

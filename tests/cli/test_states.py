@@ -80,6 +80,7 @@ QUESTIONS = [
     ["-c", "price", "--weights", "w", "-o", "mean,var,sum"],
     ["-o", "rows"],
     ["-o", "rows", "--by", "key"],
+    ["-o", "rows", "--by", "key", "--nan", "skip"],
     ["-c", "price,qty", "--by", "key,note",
      "-o", "rows,count,sum,mean,var,min,argmax,first,last,approx_nunique"],
     ["-c", "note", "--by", "key", "-o", "first,last,count"],

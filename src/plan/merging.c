@@ -248,8 +248,10 @@ static bool check_ops(const struct plan *plan, const struct dataset *d,
          */
         if (plan->shown[i] == SHOWN_NEVER)
             continue;
-        if (op_monoids(op, plan->nan) & ~has || of_pairs != op_of_pairs(op) ||
-            (number(plan, SAVED_rows_only) && op_reads_cells(op)) ||
+        const bool reads = op_reads_cells(op);
+        if ((reads && op_monoids(op, plan->nan) & ~has) ||
+            of_pairs != op_of_pairs(op) ||
+            (number(plan, SAVED_rows_only) && reads) ||
             (d->job.texts && !op_takes_text(op)) || op_is_fold(op))
             return error_named(e, ERROR_USAGE, file,
                                saved_left(op_monoids(op, plan->nan))

@@ -127,11 +127,11 @@ static size_t cut(enum dtype dtype, const struct bracket *b, size_t brackets,
     size_t n = 0;
     for (size_t i = 0; i < brackets; i++) {
         const bool is_one = b[i].low == b[i].high;
-        const uint64_t low = b[i].low + (is_one || b[i].low_is_frequent),
+        const uint64_t low = b[i].low + (!is_one && b[i].low_is_frequent),
                        high = b[i].high - (!is_one && b[i].high_is_frequent);
         if (at < b[i].low)
             add(part, &n, at, b[i].low - 1, false);
-        if (low > b[i].low)
+        if (is_one || low > b[i].low)
             add(part, &n, b[i].low, b[i].low, false);
         if (low <= high && !is_one)
             add(part, &n, low, high, low < high);

@@ -187,7 +187,7 @@ static bool set_inputs(const struct dataset *d, struct saved *s)
         to->offset = from->offset;
         to->elements = d->job.text ? from->records : from->taken / size;
         s->elements += to->elements;
-        to->rank = from->is_fortran ? from->rank : 0;
+        to->rank = from->is_fortran && to->elements > 0 ? from->rank : 0;
         if (!to->name)
             return false;
         if (to->rank > 0)

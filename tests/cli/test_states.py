@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import os
+import struct
 
 import numpy as np
 import pytest
@@ -79,6 +80,7 @@ QUESTIONS = [
     ["-c", "price", "--weights", "w", "-o", "mean,var,sum"],
     ["-o", "rows"],
     ["-o", "rows", "--by", "key"],
+    ["-o", "rows", "--by", "key", "--nan", "skip"],
     ["-c", "price,qty", "--by", "key,note",
      "-o", "rows,count,sum,mean,var,min,argmax,first,last,approx_nunique"],
     ["-c", "note", "--by", "key", "-o", "first,last,count"],
@@ -147,6 +149,20 @@ def test_part_of_arrays(put):
                 f"{values[low:high].sum()}\n")
     fails(1, "-t", "i32", "--part", "2/2", put("odd.raw", bytes(11)),
           says="trailing")
+
+
+def test_an_empty_array_in_fortran_order(put):
+    """It has no places that its shape could tell."""
+    def array(shape, values):
+        head = ("{'descr': '<f8', 'fortran_order': True, 'shape': %s, }"
+                % (shape,)).ljust(117) + "\n"
+        return b"\x93NUMPY\x01\x00" + struct.pack(
+            f"<H118s{len(values)}d", 118, head.encode(), *values)
+    parts = [[put("a.npy", array((0, 3), []))],
+             [put("b.npy", array((2, 3), [1, 2, 3, 4, 9, 6]))]]
+    for some in (parts, parts[::-1], parts[:1]):
+        assert merged(put, some, ["-o", "sum,rows"]) == ok(
+            "-o", "sum,rows", *[p[0] for p in some])
 
 
 def test_line_of_a_part(put):

@@ -123,9 +123,36 @@ static void test_share_kept(void)
     }
 }
 
+/* The least or the greatest key may be most of a sample; no number follows the
+ * greatest of 64 bits. */
+static void test_ends(void)
+{
+    enum { BLOCK = 128 };
+    static uint64_t key[BLOCKS * BLOCK];
+    struct rank_part part[COVER_PARTS];
+    size_t end[BLOCKS], n;
+    double kept;
+    struct error e;
+    for (int d = 0; d < DTYPES_END; d++) {
+        const struct rank_sample sample = {(enum dtype)d, key, end, BLOCKS};
+        const uint64_t ends[] = {rank_least_key(sample.dtype),
+                                 rank_greatest_key(sample.dtype)};
+        for (unsigned kind = 0; kind < 6; kind++) {
+            const double share[] = {0.25, kind < 3 ? 0.5 : 1};
+            for (size_t i = 0; i < BLOCKS * BLOCK; i++)
+                key[i] = ends[i % 5 < kind % 3 * 2];
+            for (size_t b = 0; b < BLOCKS; b++)
+                end[b] = (b + 1) * BLOCK;
+            CHECK(cover_make(&sample, share, 2, part, &n, &kept, &e));
+            check_parts(sample.dtype, part, n);
+        }
+    }
+}
+
 int main(void)
 {
     test_search();
+    test_ends();
     test_share_kept();
     return check_end();
 }

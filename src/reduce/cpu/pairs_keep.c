@@ -111,6 +111,8 @@ static bool set_values(struct kept *k, const struct column *c)
     const size_t size = dtype_info(c->dtype)->size;
     const char *p = c->values;
     bool ok = true;
+    if (c->n == 0)
+        return true;
     if (c->dtype == DTYPE_f64 && !c->rows) {
         memcpy(k->value, p, c->n * sizeof *k->value);
         memset(k->mark, 0, c->n);

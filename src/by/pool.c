@@ -6,9 +6,11 @@
 enum {
     LINE = 64,
     /* A block is as large as all before it, within these bounds. One of the
-     * greatest size is a huge page. */
+     * greatest size is a huge page. It is greater if that had no room for EACH
+     * pieces: else what is left at its end would be much of it. */
     LEAST = 128 << 10,
     MOST = 2 << 20,
+    EACH = 8,
 };
 
 /* At the end of the block's bytes. */
@@ -48,7 +50,9 @@ void by_pool_close(struct by_pool *p)
 
 static bool add_block(struct by_pool *p, size_t least, enum distinct_lost *lost)
 {
-    size_t bytes = p->total < LEAST ? LEAST : p->total < MOST ? p->total : MOST;
+    const size_t each = EACH * least + LINE,
+                 most = each > MOST && least < MOST ? each : MOST;
+    size_t bytes = p->total < LEAST ? LEAST : p->total < most ? p->total : most;
     bytes = bytes < least + LINE ? least + LINE : bytes;
     char *at = distinct_take(bytes, lost);
     if (!at)

@@ -307,9 +307,26 @@ static void test_memory(void)
     memory_give(memory_limit());
 }
 
+/* A pool takes little more memory than its pieces, of whatever size. */
+static void test_pool(void)
+{
+    enum { PIECES = 100, ALL = 1 << 20 };
+    struct by_pool pool;
+    enum distinct_lost lost;
+    for (size_t bytes = 64 << 10; bytes < 4 << 20; bytes += bytes / 7 & ~63u) {
+        CHECK(by_pool_open(&pool));
+        for (int i = 0; i < PIECES; i++)
+            CHECK(by_pool_take(&pool, bytes, &lost));
+        CHECK(pool.total <= PIECES * bytes / 4 * 5 + ALL, "%zu bytes: %zu",
+              bytes, pool.total);
+        by_pool_close(&pool);
+    }
+}
+
 int main(void)
 {
     make_texts();
+    test_pool();
     test_columns_of_a_key();
     test_sum();
     const unsigned few = MONOID_BIT(sum) | MONOID_BIT(extrema);

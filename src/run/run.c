@@ -116,12 +116,14 @@ static bool take(const struct plan *plan, const struct dataset *d,
     const uint64_t packed = atomic_load(&meter->packed);
     answers_note(&sink->notes, d, reduced);
     if (plan->save) {
-        const bool is_saved = saving_write(plan, d, outcome, e);
+        const bool is_saved = inputs_are_unchanged(d->inputs, d->count, e) &&
+                              saving_write(plan, d, outcome, e);
         reduced_close(&outcome->reduced);
         return is_saved;
     }
     bool ok = verdict_add(verdict, plan, d, reduced, &answers->values, e) &&
-              answers_add(answers, d, outcome, e);
+              answers_add(answers, d, outcome, e) &&
+              inputs_are_unchanged(d->inputs, d->count, e);
     if (ok && plan->verbose && !plan->by) {
         places_print(sink_hold(sink), answers);
         sink_resume(sink);

@@ -2,6 +2,7 @@
 """Files that differ from what stat says: of size 0 in /proc, sparse, growing,
 shrinking or removed while they are read; and signals."""
 
+import fcntl
 import gzip
 import mmap
 import os
@@ -283,3 +284,32 @@ def test_a_long_pipe_takes_bounded_memory():
     feed.wait()
     assert out == b"1073741824\n"
     assert memory < 400 << 20
+
+
+@pytest.mark.parametrize("args", [["-t", "u8", "-f", "raw"], ["-f", "csv"]])
+def test_standard_input_that_does_not_block(args):
+    """The pipe is empty most of the time; the program waits."""
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    data = b"1\n" * 70_000
+    Feeder(writer, data, 9000, before=lambda: time.sleep(.05))
+    want = sum(data) if "raw" in args else 70_000
+    with os.fdopen(reader, "rb") as stdin:
+        assert value(*args, "-o", "sum", stdin=stdin) == str(want)
+
+
+def test_standard_output_that_does_not_block(tmp_path):
+    """A pipe of 4 KiB is full most of the time; the program waits."""
+    path = tmp_path / "d.u8"
+    path.write_bytes(bytes(i % 251 for i in range(60_000)))
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    os.set_blocking(writer, False)
+    proc = subprocess.Popen([BINARY, "-o", "sum", "--axis", "1", "--shape",
+                             "-1,1", str(path)], stdout=writer)
+    os.close(writer)
+    time.sleep(.05)
+    with os.fdopen(reader, "rb") as out:
+        rows = out.read().split()
+    assert proc.wait() == 0
+    assert rows == [b"%d" % (i % 251) for i in range(60_000)]

@@ -252,7 +252,7 @@ static bool open_again(struct input *input, struct error *e)
     input->ended = false;
     return (got == input->head_bytes &&
             crc_update(0, input->head, got) == input->head_crc) ||
-           error_named(e, ERROR_DATA, input->name, "changed while it was read");
+           input_changed(input, e);
 }
 
 /* Looks at a pipe whose first look was deferred until its turn. */

@@ -2,7 +2,6 @@
 #include "format/input.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,6 +26,8 @@ static bool classify(struct input *input, struct error *e)
     input->regular = input->is_file && st.st_size > 0;
     input->device = st.st_dev;
     input->inode = st.st_ino;
+    input->size = st.st_size;
+    input->changed = st.st_mtim;
     input->offset = 0;
     input->bytes = INPUT_UNKNOWN;
     if (S_ISFIFO(st.st_mode))
@@ -43,11 +44,6 @@ static bool classify(struct input *input, struct error *e)
     uint64_t size = (uint64_t)st.st_size;
     input->bytes = size > input->offset ? size - input->offset : 0;
     return true;
-}
-
-static int open_for_reading(const char *name)
-{
-    return open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 }
 
 /* Whether the error code means that no file has that name. FILE:MEMBER may be
@@ -80,12 +76,12 @@ static bool split_name(struct input *input)
 
 static bool open_file(struct input *input, struct error *e)
 {
-    input->fd = open_for_reading(input->path ? input->path : input->name);
+    input->fd = io_open(input->path ? input->path : input->name);
     if (input->fd >= 0)
         return true;
     if (!input->path && is_missing(errno) && input->name[0] &&
         split_name(input))
-        input->fd = open_for_reading(input->path);
+        input->fd = io_open(input->path);
     return input->fd >= 0 || error_errno(e, input->name, "cannot be opened");
 }
 
@@ -275,24 +271,4 @@ uint64_t input_place(const struct input *input, uint64_t flat_index)
         flat_index /= input->shape[d];
     }
     return place;
-}
-
-int input_reopen(const struct input *input, struct error *e)
-{
-    struct stat st;
-    int fd = open_for_reading(input_file(input));
-    if (fd < 0) {
-        error_errno(e, input->name, "cannot be opened");
-        return -1;
-    }
-    if (fstat(fd, &st) != 0) {
-        error_errno(e, input->name, "cannot be examined");
-        close(fd);
-        return -1;
-    }
-    if (st.st_dev == input->device && st.st_ino == input->inode)
-        return fd;
-    close(fd);
-    error_named(e, ERROR_DATA, input->name, "was replaced while it was read");
-    return -1;
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "base/meter.h"
@@ -49,10 +50,13 @@ struct input {
     bool regular;
     int fd; /* open for a stream or standard input; else -1 until its turn */
     bool is_file; /* a regular file; one of size 0 may have bytes in /proc */
-    /* Identity of the file at the first look; input_reopen fails if the name is
-     * another file. */
+    /* The file at the first look: input_reopen fails if the name is another
+     * file, inputs_are_unchanged if its bytes or their time of change differ.
+     */
     dev_t device;
     ino_t inode;
+    off_t size; /* of the file, in bytes */
+    struct timespec changed;
 
     uint64_t offset; /* of the first data byte, in the file or stream */
     /* Data bytes. Of a regular file: at the first look. Of a stream: from a
@@ -207,3 +211,13 @@ uint64_t input_place(const struct input *input, uint64_t flat_index);
  * -1 on failure, even if the name is now another file than at the first
  * look. */
 int input_reopen(const struct input *input, struct error *e);
+
+/* Call after the last read and before results are printed. Returns false with
+ * ERROR_DATA if a file was written to since the first look. A file that has no
+ * name any more, or whose name is another file now, keeps the bytes that were
+ * read. */
+bool inputs_are_unchanged(const struct input *inputs, size_t count,
+                          struct error *e);
+
+/* Sets the error for a file that changed while it was read. Returns false. */
+bool input_changed(const struct input *input, struct error *e);

@@ -199,6 +199,8 @@ bool pack_input(const struct input *whole, size_t i, struct input *part,
                            .fd = whole->fd,
                            .device = whole->device,
                            .inode = whole->inode,
+                           .size = whole->size,
+                           .changed = whole->changed,
                            .part = p->name,
                            .whole = whole,
                            .meter = whole->meter};

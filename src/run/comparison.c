@@ -225,7 +225,8 @@ bool comparison_run(const struct plan *plan, struct sink *sink,
     report(plan, sink, &result, 1e-9 * (double)(meter_now() - start));
     for (size_t i = 0; i < job.columns; i++)
         *different |= result.tally[i].mismatches > 0;
-    bool ok = add_columns(plan, &result, answers, e);
+    bool ok = add_columns(plan, &result, answers, e) &&
+              inputs_are_unchanged(plan->inputs, plan->input_count, e);
     if (ok && plan->verbose) {
         places_print(sink_hold(sink), answers);
         sink_resume(sink);

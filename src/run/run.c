@@ -2,6 +2,7 @@
 #include "run/run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/meter.h"
 #include "base/quote.h"
@@ -73,6 +74,26 @@ static bool verify_histograms(const struct dataset *d,
     return row_blame(d, first->by ? row % first->by->columns : row, &why, e);
 }
 
+static bool has_same_key(const struct by_rows *a, const struct by_rows *b,
+                         size_t row, size_t column)
+{
+    struct by_text rooms[2];
+    const struct text_cell x = by_row_key(a, row, column, false, &rooms[0]),
+                           y = by_row_key(b, row, column, false, &rooms[1]);
+    return x.bytes == y.bytes &&
+           (x.bytes == 0 || memcmp(x.at, y.at, x.bytes) == 0);
+}
+
+/* a and b: NULL without --by. */
+static bool verify_keys(const struct by_rows *a, const struct by_rows *b,
+                        struct error *e)
+{
+    bool ok = !a || a->order.n == b->order.n;
+    for (size_t i = 0; ok && a && i < a->order.n * a->keys; i++)
+        ok = has_same_key(a, b, i / a->keys * a->columns, i % a->keys);
+    return ok || error_set(e, ERROR_DATA, "--verify: the data changed");
+}
+
 /* For --verify: reduces the dataset again, in other chunks, and compares the
  * values with those from number `first` on. */
 static bool verify_dataset(const struct plan *plan, const struct dataset *d,
@@ -89,6 +110,7 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
         reduced_close(&outcome.reduced);
     if (ok && again.n != values->n - first)
         ok = error_set(e, ERROR_DATA, "--verify: the data changed");
+    ok = ok && verify_keys(before->by, outcome.by, e);
     if (ok && outcome.histogram)
         ok = verify_histograms(d, before, &outcome, e);
     for (size_t i = 0; ok && i < again.n; i++) {
@@ -116,12 +138,14 @@ static bool take(const struct plan *plan, const struct dataset *d,
     const uint64_t packed = atomic_load(&meter->packed);
     answers_note(&sink->notes, d, reduced);
     if (plan->save) {
-        const bool is_saved = saving_write(plan, d, outcome, e);
+        const bool is_saved = inputs_are_unchanged(d->inputs, d->count, e) &&
+                              saving_write(plan, d, outcome, e);
         reduced_close(&outcome->reduced);
         return is_saved;
     }
     bool ok = verdict_add(verdict, plan, d, reduced, &answers->values, e) &&
-              answers_add(answers, d, outcome, e);
+              answers_add(answers, d, outcome, e) &&
+              inputs_are_unchanged(d->inputs, d->count, e);
     if (ok && plan->verbose && !plan->by) {
         places_print(sink_hold(sink), answers);
         sink_resume(sink);

@@ -8,6 +8,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+int io_open(const char *name)
+{
+    return open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+}
+
 /* Linux transfers at most 2 GiB - 4 KiB a call; other systems fail above
  * that. */
 static size_t at_most_1g(size_t bytes)

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Opens a file for reading. Returns -1 with errno on failure. */
+int io_open(const char *name);
+
 /* Reads `bytes` bytes, or fewer if the file ends before. Sets *got to the
  * number read. On failure returns false with errno. */
 bool io_read(int fd, void *to, size_t bytes, size_t *got);

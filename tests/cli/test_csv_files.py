@@ -221,6 +221,19 @@ def test_per_file(abc):
     assert lines[0] == heads[0] and len(lines) == 19
 
 
+def test_per_file_of_other_headers(put):
+    """Without -c each file has its own columns."""
+    x, y, xz = (put(name, data) for name, data in (
+        ("x.csv", b"x\n1\n2\n"), ("y.csv", b"y\n3\n"),
+        ("xz.csv", b"z,x\n1,2\n")))
+    rows = {x: f"{x}\tx\t3\n", y: f"{y}\ty\t3\n",
+            xz: f"{xz}\tz\t1\n{xz}\tx\t2\n"}
+    for files in itertools.permutations(rows):
+        assert same("--per-file", "-o", "sum", *files) == \
+            "file\tcolumn\tsum\n" + "".join(map(rows.get, files))
+    fails(2, "-o", "sum", x, y, says=["y.csv", "no column 'x'"])
+
+
 def test_per_file_is_all_or_nothing(put, abc):
     bad = put("bad.csv", b"price\n1,2\n")
     for files in ([abc[0], bad], [bad, abc[0]], [*abc, bad]):

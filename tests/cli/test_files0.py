@@ -109,3 +109,16 @@ def test_no_file_beside_it(folder):
 
 def test_list_is_as_before():
     assert run("--list", "--files0-from=none").out == ok("--list")
+
+
+@pytest.mark.parametrize("count", [
+    10_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+def test_many_files(tmp_path, count):
+    """With ten thousand files that exist once each."""
+    for i in range(10_000):
+        (tmp_path / f"{i}.u8").write_bytes(bytes([i % 7]))
+    names = b"".join(b"%d.u8\0" % i for i in range(10_000))
+    total = sum(i % 7 for i in range(10_000)) * (count // 10_000)
+    (tmp_path / "list").write_bytes(names * (count // 10_000))
+    assert ok("-o", "sum,count,argmax", "--files0-from=list",
+              cwd=tmp_path) == f"sum\t{total}\ncount\t{count}\nargmax\t6\n"

@@ -2,16 +2,21 @@
 """Files that differ from what stat says: of size 0 in /proc, sparse, growing,
 shrinking or removed while they are read; and signals."""
 
+import fcntl
+import gzip
+import mmap
 import os
 import signal
 import subprocess
 import threading
 import time
 
+import numpy as np
 import pytest
 
-from harness import BINARY, Feeder, check, peak, run, value, values
-from make import pack
+from harness import (BINARY, Feeder, assert_failed, check, peak, run, value,
+                     values)
+from make import pack, saved
 
 BIG = 1 << 29
 
@@ -91,7 +96,8 @@ def while_reading(path, act, delay):
 
 
 def test_file_that_grows_while_read(tmp_path):
-    """Zeros, with ones appended: the sum shows how much was read."""
+    """Zeros, with ones appended. Either the answer before they came, or an
+    error."""
     path = tmp_path / "log.u8"
 
     def grow():
@@ -103,11 +109,102 @@ def test_file_that_grows_while_read(tmp_path):
     for delay in 0, .003, .01, .03:
         sparse(path, BIG // 4)
         result = while_reading(path, grow, delay)
-        assert result.rc == 0 and result.err == "", result
+        if result.rc != 0:
+            assert_failed(result, 1, "log.u8': changed while it was read")
+            continue
         count, total = (int(line.split("\t")[1])
                         for line in result.out.splitlines())
         assert BIG // 4 <= count <= BIG // 4 + 2_000_000, result
-        assert total == count - BIG // 4, result
+        assert total == count - BIG // 4 and result.err == "", result
+
+
+def overwrite(path):
+    with open(path, "r+b") as file:
+        file.seek(-2, os.SEEK_END)
+        file.write(b"9")
+
+
+def map_and_write(path):
+    with open(path, "r+b") as file, mmap.mmap(file.fileno(), 0) as data:
+        data[-2] = 57
+        data.flush()
+
+
+def append(path):
+    with open(path, "ab") as file:
+        file.write(b"1\n")
+
+
+def write_again(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def replace(path):
+    with open(path + ".new", "wb") as file:
+        file.write(b"7\n" * 9)
+    os.rename(path + ".new", path)
+
+
+def look_at(path):
+    os.chmod(path, 0o640)
+    with open(path, "rb") as file:
+        file.read()
+
+
+# What another program does, and whether the bytes may then be other ones.
+CHANGES = [(overwrite, True), (map_and_write, True), (append, True),
+           (write_again, True), (lambda path: os.truncate(path, 1), True),
+           (replace, False), (os.unlink, False), (look_at, False)]
+DIGITS = b"1\n2\n3\n4\n"
+ARRAY = saved(np.frombuffer(b"\1\2\3\4", "u1"))
+# Name, contents, the FIFO's contents, arguments, output.
+READERS = [
+    ("d.u8", b"\1\2\3\4", b"\5", ["-o", "sum"], "15\n"),
+    ("d.npy", ARRAY, ARRAY, ["-o", "sum"], "20\n"),
+    ("d.csv", DIGITS, b"5\n", ["-f", "csv", "-o", "sum"], "15\n"),
+    ("d.csv.gz", gzip.compress(DIGITS), b"5\n", ["-o", "sum"], "15\n"),
+    ("-", DIGITS, b"5\n", ["-f", "csv", "-o", "sum"], "15\n"),
+    ("by.csv", b"k,x\na,1\nb,2\n", b"k,x\na,3\n", ["--by", "k", "-o", "sum"],
+     "k\tsum(x)\na\t4\nb\t2\n"),
+    ("c.u8", b"\1\2\3\4", b"\1\2\3\4", ["--compare"], None),
+    ("s.u8", b"\1\2\3\4", b"\5", ["-o", "sum", "--save-state", "STATE"], ""),
+]
+
+
+@pytest.mark.parametrize("name,data,later,args,want", READERS,
+                         ids=[row[0] for row in READERS])
+def test_file_changed_in_place(tmp_path, name, data, later, args, want):
+    """The FIFO is fed after the file, which was read before, has changed."""
+    state = tmp_path / "state"
+    args = [str(state) if arg == "STATE" else arg for arg in args]
+    for n, (change, is_other) in enumerate(CHANGES):
+        path = str(tmp_path / ("d.txt" if name == "-" else name))
+        fifo = str(tmp_path / f"fifo{n}.{name.split('.')[-1]}")
+        if name.endswith("gz"):
+            fifo = fifo[:-2] + "csv"
+        os.mkfifo(fifo)
+        with open(path, "wb") as file:
+            file.write(data)
+        os.utime(path, (10**9, 10**9))
+        Feeder(fifo, later, before=lambda: change(path))
+        with open(path, "rb") as stdin:
+            result = run(*args, "-" if name == "-" else path, fifo,
+                         stdin=stdin, timeout=20)
+        if "--compare" in args and change in (replace, os.unlink):
+            continue  # it opens the file after the FIFO
+        if not is_other:
+            assert (result.rc, result.err) == (0, ""), (change, result)
+            assert want in (None, result.out), (change, result)
+            state.unlink(missing_ok=True)
+            continue
+        if "--compare" in args:
+            assert result.rc == 2, (change, result)
+            result = result._replace(rc=1)
+        assert_failed(result, 1, "standard input" if name == "-" else path)
+        assert not state.exists(), change
 
 
 def test_file_that_shrinks_while_read(tmp_path):
@@ -154,7 +251,6 @@ def test_file_changed_before_its_turn(tmp_path, change):
                 "gone": ("100010\n",)}[change]
         assert result.out in true and result.err == "", result
     else:
-        assert change != "grow", result
         assert (result.rc, result.out) == (1, ""), result
         assert "second.u8" in result.err, result
 
@@ -188,3 +284,32 @@ def test_a_long_pipe_takes_bounded_memory():
     feed.wait()
     assert out == b"1073741824\n"
     assert memory < 400 << 20
+
+
+@pytest.mark.parametrize("args", [["-t", "u8", "-f", "raw"], ["-f", "csv"]])
+def test_standard_input_that_does_not_block(args):
+    """The pipe is empty most of the time; the program waits."""
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    data = b"1\n" * 70_000
+    Feeder(writer, data, 9000, before=lambda: time.sleep(.05))
+    want = sum(data) if "raw" in args else 70_000
+    with os.fdopen(reader, "rb") as stdin:
+        assert value(*args, "-o", "sum", stdin=stdin) == str(want)
+
+
+def test_standard_output_that_does_not_block(tmp_path):
+    """A pipe of 4 KiB is full most of the time; the program waits."""
+    path = tmp_path / "d.u8"
+    path.write_bytes(bytes(i % 251 for i in range(60_000)))
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    os.set_blocking(writer, False)
+    proc = subprocess.Popen([BINARY, "-o", "sum", "--axis", "1", "--shape",
+                             "-1,1", str(path)], stdout=writer)
+    os.close(writer)
+    time.sleep(.05)
+    with os.fdopen(reader, "rb") as out:
+        rows = out.read().split()
+    assert proc.wait() == 0
+    assert rows == [b"%d" % (i % 251) for i in range(60_000)]

@@ -97,6 +97,18 @@ def test_verbose_and_quiet_change_only_stderr(data):
     fails(2, "-q", "--op", "summ", data, says="summ")
 
 
+def test_the_whole_table_of_verbose(put):
+    """Every line; numbers that depend on the machine as N."""
+    path = put("t.csv", b"x\n1\n2\nNA\n")
+    err = run("-v", "--device", "cpu", "-j", "1", "-o", "sum", path).err
+    assert re.sub(r"\b\d+\.\d+\b", "N", err).replace(" ", "") == (
+        "columnx:3rows=2used+1missing+0bad\n"
+        "devicecpu,1thread,7bytes,instructionsof"
+        + re.search(r"of (\w+)\n", err)[1] + "\n"
+        "stagebusysthreadsGB/s\nstart-upNN\nreadNNN\ndecodeNNN\n"
+        "reduceNNN\nmergeNN\nwallNN\n")
+
+
 @pytest.mark.parametrize("args", [["-o", "max"], [], ["--help"], ["--list"],
                                   ["--version"], ["--explain"],
                                   ["--per-file", "-o", "sum"]])

@@ -154,6 +154,17 @@ def test_always_is_a_line_a_second():
         assert UNKNOWN.fullmatch(line), line
 
 
+def test_the_bar_delays_nothing(put):
+    """A bar that is not woken at the end sleeps for up to a second."""
+    path = put("d.u8", b"\1" * 1000)
+    took = []
+    for _ in range(15):
+        start = time.monotonic()
+        always("-o", "sum", path)
+        took.append(time.monotonic() - start)
+    assert sorted(took)[11] < .5, took
+
+
 def test_always_at_a_terminal(put):
     """The bar appears immediately and is erased as usual."""
     path = put("d.u8", b"\1" * 1000)

@@ -8,6 +8,8 @@
  *                from: use number FAULT_AT and all later ones fail
  *                interrupt: every other use fails with EINTR
  *                short: no use moves more than FAULT_AT bytes
+ *                garble: of the bytes that use number FAULT_AT of pread moves,
+ *                the middle one differs in its lowest bit
  *   FAULT_ERRNO  errno of a failed call, a number
  *   FAULT_LOG    a file that is created when a fault happens
  *
@@ -58,7 +60,7 @@ static void note(void)
 static bool must_fail(const char *call)
 {
     if (!atomic_load(&armed) || strcmp(call, plan.call) != 0 ||
-        strcmp(plan.mode, "short") == 0)
+        strcmp(plan.mode, "short") == 0 || strcmp(plan.mode, "garble") == 0)
         return false;
     unsigned long use = atomic_fetch_add(&uses, 1) + 1;
     bool interrupt = strcmp(plan.mode, "interrupt") == 0;
@@ -80,6 +82,17 @@ static size_t shortened(const char *call, size_t n)
         return n;
     note();
     return plan.at;
+}
+
+static ssize_t garbled(unsigned char *bytes, ssize_t n)
+{
+    if (n < 1 || !atomic_load(&armed) || strcmp(plan.mode, "garble") != 0 ||
+        strcmp(plan.call, "pread") != 0 ||
+        atomic_fetch_add(&uses, 1) + 1 != plan.at)
+        return n;
+    note();
+    bytes[n / 2] ^= 1;
+    return n;
 }
 
 /* Declares `real`: the libc function that the given one replaces. */
@@ -162,12 +175,13 @@ static int open_as(__typeof__(&open) real, const char *path, int flags,
         return fd;                                 \
     }
 
-#define PREAD(name, offset_type)                                             \
-    ssize_t name(int fd, void *to, size_t n, offset_type at)                 \
-    {                                                                        \
-        REAL(name, #name);                                                   \
-        return must_fail("pread") ? -1                                       \
-                                  : real(fd, to, shortened("pread", n), at); \
+#define PREAD(name, offset_type)                                           \
+    ssize_t name(int fd, void *to, size_t n, offset_type at)               \
+    {                                                                      \
+        REAL(name, #name);                                                 \
+        return must_fail("pread")                                          \
+                   ? -1                                                    \
+                   : garbled(to, real(fd, to, shortened("pread", n), at)); \
     }
 
 #define STAT(name, call, what, buffer)                \

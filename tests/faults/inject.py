@@ -185,7 +185,7 @@ def scenarios(folder):
         ("index", b",0,1\n0,5,6\n1,7,8\n2,9,1\n"),
         ("zero", b"0,1,2\n1.5,2.5,3.5\n2.5,1,2\n"),
         ("bars", b"a|b;c\n1|2;3\n4|5;6\n"))]
-    return {
+    return verified(folder) | {
         "csv": (ops + ["--chunk-size", "16K", "-j", "2", t], None,
                 text_lines(rows)),
         "csv-columns": (ops + ["-c", "price,\"size\"", "-j", "1", t], None,
@@ -338,8 +338,63 @@ def every_use(runner, name, call, mode, at=1):
     return call + " " + mode, int(run.fired), bad
 
 
+# Runs with --verify: a file and arguments. The middle byte of the file, and of
+# its records without the header, decides each of these results.
+ROWS = b"k,x\n"
+VERIFIED = [
+    ("one.u8", b"d", ["sum", "min,max", "median", "mode", "first", "rms",
+                      "histogram --range 100,102", "l2,count"]),
+    ("three.u8", b"ddd", ["nunique", "argmax", "std,count", "mode_count",
+                          "sum --axis 0 --shape 3"]),
+    ("one.csv", ROWS + b"a,200000\n", [
+        "sum", "median", "last", "sum --by k", "median --by k",
+        "histogram --range 2e5,3e5 --bins 9999",
+        "histogram --range 2e5,3e5 --bins 9999 --by k"]),
+    ("three.csv", ROWS + b"a,200000\n" * 3, ["nunique", "rows,nunique --by k",
+                                              "count,argmax"]),
+    ("texts.csv", ROWS + b"a,zzzzzz\n" * 3, ["nunique -c x",
+                                             "nunique -c x --by k"]),
+    ("text.csv", ROWS + b"a,zzzzzz\n", ["last -c x", "rows --by x"]),
+]
+
+
+def verified(folder):
+    """Returns the scenarios of VERIFIED. Their output is not known here."""
+    found = {}
+    for name, data, rows in VERIFIED:
+        path = os.path.join(folder, name)
+        with open(path, "wb") as out:
+            out.write(data)
+        for row in rows:
+            found["verify %s %s" % (name, row)] = (
+                ["--verify", "--device", "cpu", "-j", "1", *(
+                    ["-t", "u8", "-f", "raw"] if name.endswith("u8") else
+                    ["--header", "yes"]), "-o", *row.split(), path], None, None)
+    return found
+
+
+def each_difference(runner, name, everything):
+    """Changes a byte of each reading in turn, as a failing machine would. The
+    difference must be told where the first computation is wrong, and where
+    the second one is; readings of the first look change both."""
+    del everything
+    bad, fired, told = [], 0, 0
+    for use in range(1, 40):
+        run = runner(name, call="pread", mode="garble", at=use)
+        if not run.fired:
+            break
+        fired += 1
+        told += run.failed(["--verify: "])
+    if (run.status, run.err, told) != (0, "", 2):
+        bad.append("--verify told %d differences of 2: %s" % (told, run))
+    return "pread garble", fired, bad
+
+
 def jobs(names, everything):
     for name in names:
+        if name.startswith("verify "):
+            yield each_difference, name, everything
+            continue
         for call, code, _ in ERRORS:
             for mode in ("once", "from"):
                 if code != errno.EAGAIN or call == "pthread_create" \

@@ -94,7 +94,7 @@ def test_arrays(put, rng):
 
 @pytest.mark.parametrize("options, says", [
     (["-o", "median", "-c", "price"], "what median needs"),
-    (["--per-file"], "exclude each other"),
+    (["--per-file", "-o", "histogram"], "exclude each other"),
     (["-e", "v=index()", "-c", "v", "-o", "sum"], "depends on index()"),
 ])
 def test_what_has_no_parts(table, options, says):

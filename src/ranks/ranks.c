@@ -110,7 +110,8 @@ static bool reduce_part(const struct plan *plan, struct part *p)
         !dataset_run(plan, &d, &sink, &outcome, &none, NULL, &p->error))
         return false;
     put_chunks(&d, &outcome.reduced.notes, &p->chunks);
-    bool ok = saving_bytes(plan, &d, &outcome, &p->state, &p->error);
+    bool ok = inputs_are_unchanged(d.inputs, d.count, &p->error) &&
+              saving_bytes(plan, &d, &outcome, &p->state, &p->error);
     reduced_close(&outcome.reduced);
     notes_free(&sink.notes);
     return ok && (!p->chunks.failed || error_memory(&p->error));

@@ -15,6 +15,7 @@
 #include "output/sink.h"
 #include "plan/complete.h"
 #include "plan/plan.h"
+#include "ranks/ranks.h"
 #include "run/run.h"
 #include "source/compressed/codec.h"
 
@@ -54,7 +55,8 @@ static bool reduce(const struct options *o, struct error *e)
         plan_explain(&plan, stdout);
         ok = flush_output(e);
     } else if (ok) {
-        ok = run_plan(&plan, &sink, STDOUT_FILENO, e);
+        ok = rank_reduce(&plan, o, &sink, e) &&
+             run_plan(&plan, &sink, STDOUT_FILENO, e);
     }
     plan_free(&plan);
     notes_free(&sink.notes);
@@ -109,10 +111,13 @@ int main(int argc, char **argv)
 {
     struct error e = {.kind = ERROR_NONE};
     occupy_standard_descriptors();
-    bool compares = false;
-    if (run(argc, argv, &compares, &e))
-        return EXIT_SUCCESS;
-    if (e.kind != ERROR_DIFFERENT)
+    bool compares = false, ok = true;
+    if (rank_open())
+        ok = run(argc, argv, &compares, &e);
+    else
+        rank_follow(argc, argv);
+    if (!ok && e.kind != ERROR_DIFFERENT)
         sink_error(stderr, &e);
-    return exit_status(&e, compares);
+    rank_close();
+    return ok ? EXIT_SUCCESS : exit_status(&e, compares);
 }

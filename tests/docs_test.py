@@ -263,3 +263,42 @@ def test_examples_show_the_known_answers(document):
         assert command in answers
         known = answers[command].replace(r"\t", "\t").replace(r"\n", "\n")
         assert output.rstrip("\n") == known.rstrip("\n"), command
+
+
+def recipes():
+    """Returns the scripts of the section on parts, without the picture."""
+    blocks = re.findall(r"^\.EX\n(.*?)^\.EE$", section("DATA IN SEVERAL PLACES"),
+                        re.M | re.S)
+    return [text for text in map(unroff, blocks) if "->" not in text]
+
+
+@pytest.mark.parametrize("kind, command", [
+    ("wait", "sh recipe"),
+    ("xargs", "sh recipe"),
+    ("make", "make -f recipe mean.txt >/dev/null && cat mean.txt"),
+    ("SBATCH", "for i in 1 2 3 4; do SLURM_ARRAY_TASK_ID=$i sh recipe; done; "
+               "gpureduce --merge [1-4].state"),
+    ("mpirun", "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+               "OMPI_MCA_rmaps_base_oversubscribe=1 sh recipe")])
+def test_recipes_of_parts_print_what_one_run_prints(kind, command, tmp_path):
+    tool = kind if kind in ("xargs", "make", "mpirun") else "sh"
+    if not shutil.which(tool) or (kind == "mpirun" and
+                                  not os.path.exists(TOOL + "-mpi")):
+        pytest.skip("no " + tool)
+    found = [text for text in recipes()
+             if (kind if kind != "make" else "mean.txt") in text]
+    assert len(found) == 1 and len(recipes()) == 5
+    (tmp_path / "recipe").write_text(found[0])
+    rows = ["%d.25" % (i * i) for i in range(1000)]
+    for name, part in [("sales", rows)] + [
+            (str(k + 1), rows[250 * k:250 * k + 250]) for k in range(4)]:
+        (tmp_path / (name + ".csv")).write_text("price\n" + "\n".join(part) + "\n")
+    for name in "", "-mpi":
+        (tmp_path / ("gpureduce" + name)).symlink_to(TOOL + name)
+    run = subprocess.run(["sh", "-c", command], cwd=tmp_path, text=True,
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, env=dict(
+                             os.environ, MALLOC_PERTURB_="0",
+                             PATH=f"{tmp_path}:{os.environ['PATH']}"))
+    mean = sum(i * i for i in range(1000)) / 1000 + 0.25
+    assert (run.returncode, run.stdout) == (0, f"{mean}\n"), run

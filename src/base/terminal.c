@@ -11,6 +11,11 @@ bool terminal_is_dumb(void)
     return !kind || !*kind || strcmp(kind, "dumb") == 0;
 }
 
+bool terminal_is(int fd)
+{
+    return isatty(fd) && !getenv("OMPI_COMM_WORLD_RANK");
+}
+
 bool terminal_has_colour(int fd)
 {
     const char *unwanted = getenv("NO_COLOR");

@@ -100,6 +100,7 @@ struct options {
     const char *save; /* --save-state, borrowed; or NULL */
     bool merge;
     uint64_t part, parts; /* --part: R and N; 0: not given */
+    bool of_rank; /* gpureduce-mpi: these are the options of a rank's part */
     bool compare;
     double atol, rtol; /* of --compare */
     /* Operands, borrowed from argv. With ACTION_COMPLETE, the arguments after

@@ -9,6 +9,7 @@
 #include "axis/offload.h"
 #include "backend/registry.h"
 #include "base/quote.h"
+#include "base/terminal.h"
 #include "cli/options.h"
 #include "format/format.h"
 
@@ -27,7 +28,7 @@ static bool check_output(const struct options *o, struct error *e)
         return error_set(e, ERROR_USAGE,
                          "--digits and -O npy exclude each other: an array "
                          "has numbers and no text");
-    if (!o->explain && isatty(STDOUT_FILENO))
+    if (!o->explain && terminal_is(STDOUT_FILENO))
         return error_set(e, ERROR_USAGE,
                          "-O npy is binary and standard output is a terminal; "
                          "say > FILE.npy");

@@ -49,6 +49,15 @@ static bool check_input(const struct input *input, struct error *e)
                                "--part cannot cut it: %s", why);
 }
 
+bool part_check_inputs(const struct plan *plan, struct error *e)
+{
+    for (size_t i = 0; i < plan->input_count; i++) {
+        if (!is_empty(&plan->inputs[i]) && !check_input(&plan->inputs[i], e))
+            return false;
+    }
+    return true;
+}
+
 /* A place in a text that is being scanned. */
 struct scan {
     const struct input *input;
@@ -155,11 +164,10 @@ bool part_cut(struct plan *plan, const struct options *o, struct error *e)
     uint64_t all = 0, before = 0;
     if (!o->parts)
         return true;
-    for (size_t i = 0; i < plan->input_count; i++) {
-        if (!is_empty(&plan->inputs[i]) && !check_input(&plan->inputs[i], e))
-            return false;
+    if (!part_check_inputs(plan, e))
+        return false;
+    for (size_t i = 0; i < plan->input_count; i++)
         all += units_of(&plan->inputs[i]);
-    }
     const uint64_t first =
         (uint64_t)((unsigned __int128)all * (o->part - 1) / o->parts);
     const uint64_t end =

@@ -7,6 +7,9 @@
 /* Refuses what --part cannot be combined with. */
 bool part_check(const struct options *o, struct error *e);
 
+/* False, with the error, if an input cannot be cut. Reads nothing. */
+bool part_check_inputs(const struct plan *plan, struct error *e);
+
 /* Narrows the plan's open inputs to the part, if one is asked for. Parts are
  * cut between elements, or where a record starts. False, with the error, if an
  * input cannot be cut. */

@@ -94,8 +94,11 @@ struct plan {
     bool only_rows; /* only `rows` is printed, once for all columns */
     bool fast;      /* --fast: float sums may round within blocks */
     bool verify;
-    const char *save;     /* --save-state; or NULL */
-    struct saved *merged; /* --merge: the states of all FILEs; owned */
+    const char *save; /* --save-state; or NULL */
+    /* --merge: the states of all FILEs; gpureduce-mpi: of all ranks; owned */
+    struct saved *merged;
+    /* gpureduce-mpi: where the records of these are. The run takes them. */
+    struct chunk_notes *merged_notes;
     /* How the operations were asked for: bit 0 as the summary, 1 by describe,
      * 2 by all. */
     unsigned asked_as;

@@ -15,6 +15,10 @@ static const char merge_takes[] =
     "merge op output-format json digits interpolation empty order assert "
     "files0-from threads progress verbose quiet";
 
+/* Those of gpureduce-mpi that the first rank obeys once it has all states. */
+static const char first_rank_takes[] =
+    "assert output-format json digits empty order";
+
 static const struct {
     const char *name, *why;
 } save_excludes[] = {
@@ -45,7 +49,10 @@ bool saving_check(const struct options *o, struct error *e)
     }
     for (size_t i = 0; i < sizeof save_excludes / sizeof save_excludes[0];
          i++) {
-        if (o->save && options_given(o, save_excludes[i].name))
+        if (o->save &&
+            !(o->of_rank &&
+              text_has_word(first_rank_takes, save_excludes[i].name)) &&
+            options_given(o, save_excludes[i].name))
             return error_set(e, ERROR_USAGE,
                              "--save-state and --%s exclude each other: %s",
                              save_excludes[i].name, save_excludes[i].why);
@@ -90,6 +97,16 @@ bool saving_check_dataset(const struct plan *plan, const struct dataset *d,
         return error_set(e, ERROR_USAGE,
                          "--save-state and --keys exclude each other: the "
                          "states of elements by key cannot be saved yet");
+    if (saved_left(d->job.monoids | d->job.by.monoids))
+        return error_set(e, ERROR_USAGE,
+                         "--save-state cannot save what is asked for: it grows "
+                         "with the data");
+    for (size_t i = 0; d->derived && i < d->derived->formulas.inputs; i++) {
+        if (d->derived->formulas.input[i].source == FORMULA_INDEX)
+            return error_set(e, ERROR_USAGE,
+                             "--save-state cannot save what depends on "
+                             "index(): it counts from the start of the part");
+    }
     return !job_ordered(&d->job) ||
            error_set(e, ERROR_USAGE,
                      "--save-state cannot save prod of %s, which depends on "

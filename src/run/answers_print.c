@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of output formats, and the choice of the ops that they print. */
-#include <unistd.h>
 
+#include "base/terminal.h"
 #include "run/printer.h"
 
 static const struct form forms[] = {
@@ -64,7 +64,7 @@ bool answers_print(const struct answers *a, int fd, struct error *e)
     p.by_part = a->plan->packs.count > 0;
     p.by_column = a->by_column;
     p.ops = p.cells = p.elements = 0;
-    p.has_bars = a->plan->form == FORM_text && isatty(fd);
+    p.has_bars = a->plan->form == FORM_text && terminal_is(fd);
     p.edges = (struct print_edges){.of = NULL};
     choose_ops(&p);
     if (a->plan->form == FORM_npy && !npy_check(&p, e))

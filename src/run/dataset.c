@@ -104,6 +104,10 @@ static bool take_merged(const struct plan *plan, struct outcome *outcome)
                                             .skipped = s->skipped,
                                             .groups = s->groups},
                                 .bytes = s->bytes};
+    if (plan->merged_notes) {
+        outcome->reduced.notes = *plan->merged_notes;
+        *plan->merged_notes = (struct chunk_notes){NULL, 0};
+    }
     s->states = (struct states){.groups = 0};
     s->groups = NULL;
     while (saved_next_item(&list, &item)) {

@@ -205,10 +205,11 @@ static void set_backends(const struct outcome *outcome,
     }
 }
 
-bool saving_write(const struct plan *plan, const struct dataset *d,
-                  const struct outcome *outcome, struct error *e)
+bool saving_bytes(const struct plan *plan, const struct dataset *d,
+                  const struct outcome *outcome, struct saved_bytes *to,
+                  struct error *e)
 {
-    struct saved_bytes room = {NULL, 0, 0, false}, list = room, file = room;
+    struct saved_bytes room = {NULL, 0, 0, false}, list = room;
     struct saved s = {.states = outcome->reduced.states,
                       .groups = outcome->reduced.groups,
                       .skipped = outcome->reduced.skipped,
@@ -219,12 +220,21 @@ bool saving_write(const struct plan *plan, const struct dataset *d,
                !list.failed) ||
               error_memory(e);
     s.backends = (struct saved_text){(const char *)list.at, list.n};
-    ok = ok && saved_write(&s, &file, e) && saved_store(&file, plan->save, e);
+    ok = ok && saved_write(&s, to, e);
     s.states = (struct states){.groups = 0}; /* the outcome's */
     s.groups = NULL;
     saved_free(&s);
     free(room.at);
     free(list.at);
+    return ok;
+}
+
+bool saving_write(const struct plan *plan, const struct dataset *d,
+                  const struct outcome *outcome, struct error *e)
+{
+    struct saved_bytes file = {NULL, 0, 0, false};
+    const bool ok = saving_bytes(plan, d, outcome, &file, e) &&
+                    saved_store(&file, plan->save, e);
     free(file.at);
     return ok;
 }

@@ -224,6 +224,8 @@ def test_not_states(put):
     fails(2, state, says="gpureduce --merge")
     fails(2, "--merge", "-o", "p50", state,
           says="no states answer median; give all data")
+    fails(2, "--save-state", state, "-e", "v=index()", "-c", "v",
+          put("a.csv", b"a\n1\n2\n"), says="depends on index()")
     for end in (20, 100):
         short = put("short", (SAVED / "raw").read_bytes()[:-end])
         fails(1, "--merge", short, says="cut short")

@@ -19,7 +19,7 @@ PREFIX = "/opt/gpureduce"
 # With debugging information, which contains the folder's name unless that is
 # prevented.
 SETTINGS = ["-Dcuda=disabled", "-Dtests=false", "-Ddebug=true",
-            f"--prefix={PREFIX}"]
+            "-Dmpi=disabled", f"--prefix={PREFIX}"]
 
 pytestmark = pytest.mark.skipif(
     not os.path.exists(os.path.join(ROOT, ".git")), reason="no git repository")

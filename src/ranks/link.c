@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "ranks/link.h"
+
+#include <mpi.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* MPI counts in int. */
+static const size_t PIECE = 1 << 30;
+
+static void await(MPI_Request *request)
+{
+    struct timespec pause = {0, 20000};
+    int done = 0;
+    MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    while (!done) {
+        nanosleep(&pause, NULL);
+        pause.tv_nsec *= pause.tv_nsec < 1000000 ? 2 : 1;
+        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Of each core that this rank may use, its share is 1/n if n ranks may. */
+static unsigned share_of_cores(MPI_Comm machine, int ranks)
+{
+    cpu_set_t mine;
+    int users[CPU_SETSIZE];
+    double share = 0;
+    CPU_ZERO(&mine);
+    const bool known = sched_getaffinity(0, sizeof mine, &mine) == 0;
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        users[i] = CPU_ISSET(i, &mine) != 0;
+    MPI_Allreduce(MPI_IN_PLACE, users, CPU_SETSIZE, MPI_INT, MPI_SUM, machine);
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        share += CPU_ISSET(i, &mine) ? 1.0 / users[i] : 0;
+    if (!known)
+        share = (double)sysconf(_SC_NPROCESSORS_ONLN) / ranks;
+    share += 1e-6; /* 3 * (1.0 / 3) may be less than 1 */
+    return share < 1 ? 1 : (unsigned)share;
+}
+
+struct link link_open(void)
+{
+    struct link l;
+    MPI_Comm machine;
+    int given, ranks;
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
+    MPI_Comm_rank(MPI_COMM_WORLD, &l.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &l.ranks);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, l.rank,
+                        MPI_INFO_NULL, &machine);
+    MPI_Comm_rank(machine, &l.local);
+    MPI_Comm_size(machine, &ranks);
+    l.threads = share_of_cores(machine, ranks);
+    MPI_Comm_free(&machine);
+    return l;
+}
+
+void link_close(void)
+{
+    MPI_Request request;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    await(&request);
+    MPI_Finalize();
+}
+
+int link_tell(int word)
+{
+    MPI_Request request;
+    MPI_Ibcast(&word, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
+    await(&request);
+    return word;
+}
+
+void link_send(const struct saved_bytes *b, int to)
+{
+    const uint64_t n = b->n;
+    MPI_Request request;
+    MPI_Issend(&n, 1, MPI_UINT64_T, to, 0, MPI_COMM_WORLD, &request);
+    await(&request);
+    for (size_t at = 0; at < b->n; at += PIECE)
+        MPI_Send(b->at + at, (int)(b->n - at < PIECE ? b->n - at : PIECE),
+                 MPI_BYTE, to, 0, MPI_COMM_WORLD);
+}
+
+struct saved_bytes link_receive(int from)
+{
+    uint64_t n = 0;
+    MPI_Request request;
+    struct saved_bytes b = {NULL, 0, 0, false};
+    MPI_Irecv(&n, 1, MPI_UINT64_T, from, 0, MPI_COMM_WORLD, &request);
+    await(&request);
+    uint8_t *to = saved_grow(&b, n);
+    uint8_t *scratch = to ? NULL : malloc(PIECE);
+    if (!to && !scratch)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    for (size_t at = 0; at < n; at += PIECE)
+        MPI_Recv(to ? to + at : scratch, (int)(n - at < PIECE ? n - at : PIECE),
+                 MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    free(scratch);
+    return b;
+}

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""gpureduce-mpi: the ranks of an MPI job print the bytes that one process
+prints. Each command runs with few numbers of ranks, since mpirun starts
+slowly."""
+
+import io
+import os
+import shutil
+
+import numpy as np
+import pytest
+
+from harness import BINARY, assert_failed, ok, run
+
+MPI = BINARY + "-mpi"
+# Filling the memory of MPI's buffers takes most of a run.
+ALLOWED = {"MALLOC_PERTURB_": "0",
+           "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,vader",
+           "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+           "LSAN_OPTIONS": "detect_leaks=0", "ASAN_OPTIONS": "detect_leaks=0"}
+
+pytestmark = pytest.mark.skipif(
+    not os.path.exists(MPI) or not shutil.which("mpirun"),
+    reason="no mpirun, or no MPI library when gpureduce was built")
+
+
+def ranks(n, *args, program=(MPI,), **kw):
+    return run("--oversubscribe", "-q", "-n", n, *program, *args,
+               program=shutil.which("mpirun"), env=ALLOWED, **kw)
+
+
+def same(n, *args, says=""):
+    """Checks that n ranks and one process print the same, except that ranks
+    may note `says`."""
+    one, many = run(*args), ranks(n, *args)
+    assert (one.rc, one.out) == (many.rc, many.out), (n, one, many)
+    assert says in many.err, many
+    notes = "".join(line for line in many.err.splitlines(True)
+                    if not says or says not in line)
+    assert notes == one.err or "-v" in args, (n, one, many)
+    return many.out
+
+
+OPS = ("rows,count,n_missing,n_nan,sum,min,max,mean,argmin,argmax,first,last,"
+       "l1,linf,sumsq,var,skew,absmin,any,approx_nunique")
+ROWS = [(f"{i % 7 * 1.1:.3f}" if i % 5 else "", str(i * i - 40),
+         ['"a\nb"', "x", '"q,""u"', ""][i % 4], ["Rome", "", '"k\n1"', "12"][i % 4])
+        for i in range(400)]
+HEAD = "price,qty,note,key\n"
+
+
+@pytest.fixture
+def table(put):
+    return put("a.csv", (HEAD + "".join(",".join(r) + "\n" for r in ROWS)).encode())
+
+
+@pytest.mark.parametrize("n, options", [
+    (2, ["-o", OPS, "-c", "price,qty"]),
+    (7, ["-O", "json", "-o", "argmax,argmin,first,var", "-c", "price,qty"]),
+    (3, ["-v", "-o", "argmax", "-c", "qty", "--assert", "max < 5"]),
+    (4, ["-c", "price,qty", "--by", "key,note", "-o", "rows,sum,min,argmax,var"]),
+    (3, ["-c", "qty", "--by", "key", "--order", "first", "-O", "jsonl"]),
+    (4, ["-e", "v=price*2", "--where", "qty > 3", "-O", "csv", "--digits", "3"]),
+    (1, ["-o", "median", "-c", "price"]),
+], ids=lambda x: str(x)[:40])
+def test_text(table, n, options):
+    """Quotes hold line ends at places where parts are cut."""
+    out = same(n, *options, table)
+    assert out or "--by" not in options
+    if OPS in options:
+        head, _, qty = (line.split("\t") for line in out.splitlines())
+        got = dict(zip(head, qty))
+        assert got["rows"] == "400"
+        assert got["sum"] == str(sum(int(r[1]) for r in ROWS))
+
+
+def test_arrays(put, rng):
+    values = rng.integers(-2**31, 2**31, 1000, dtype="<i4")
+    npy = io.BytesIO()
+    np.save(npy, values)
+    files = [put("a.i32", values[:37].tobytes()), put("b.i32", b""),
+             put("c.i32", values[37:].tobytes())]
+    out = same(7, "-o", "sum,argmax,last", *files)
+    assert out.startswith(f"sum\t{values.sum(dtype='i8')}\n"
+                          f"argmax\t{values.argmax()}\n")
+    assert same(4, "-O", "npy", "-o", "var",
+                put("a.npy", npy.getvalue()))
+    same(2, "--fast", "-o", "max", put("one.f32", b"\0\0\x80?"))
+    state = [put(f"{i}.state", b"") for i in range(2)]
+    ok("--save-state", state[0], "-o", "var", *files)
+    assert ranks(3, "--save-state", state[1], "-o", "var", *files).rc == 0
+    assert ok("--merge", state[0]) == ok("--merge", state[1])
+
+
+@pytest.mark.parametrize("options, says", [
+    (["-o", "median", "-c", "price"], "what median needs"),
+    (["--per-file", "-o", "histogram"], "exclude each other"),
+    (["-e", "v=index()", "-c", "v", "-o", "sum"], "depends on index()"),
+])
+def test_what_has_no_parts(table, options, says):
+    """The first rank reduces it alone, and says so."""
+    same(2, *options, table, says=says)
+
+
+def test_standard_input_is_read_by_one_rank(put):
+    data = np.arange(1000, dtype="<u2").tobytes()
+    got = ranks(3, "-t", "u16", "-o", "sum", stdin=data)
+    assert (got.rc, got.out) == (0, "499500\n")
+    assert "is not a regular file" in got.err
+
+
+def test_the_first_error_in_the_data_is_reported_once(put):
+    lines = [f"{i},1\n" for i in range(1000)]
+    lines[990] = lines[600] = lines[700] = "x,1\n"
+    data = put("a.csv", ("a,b\n" + "".join(lines)).encode())
+    one = run("-c", "a", "-o", "sum", data)
+    many = assert_failed(ranks(4, "-c", "a", "-o", "sum", data), 1, "a.csv:602:1")
+    assert many.err == one.err
+    values = np.full(1000, 2**62, dtype="<i8")
+    values[:900] = 1
+    raw = put("a.i64", values.tobytes())
+    args = ["--map", "value * 4", "-t", "i64", "-o", "sum", raw]
+    assert ranks(3, *args).err == run(*args).err
+    assert_failed(ranks(2, "-c", "nowhere", data), 2, "nowhere")
+    assert_failed(ranks(2, "--no-such-option"), 2, "unknown option")
+
+
+def test_a_rank_that_dies_ends_all(table):
+    script = ('[ "$OMPI_COMM_WORLD_RANK" != 1 ] || kill -9 $$; exec "$@"')
+    got = ranks(3, "-o", "sum", "-c", "qty", table,
+                program=("sh", "-c", script, "sh", MPI))
+    assert got.rc not in (0, 1, 2, 3) and got.out == ""

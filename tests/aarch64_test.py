@@ -46,7 +46,9 @@ Cflags: -idirafter /usr/include -idirafter /usr/include/{1}
 
 for needed in "aarch64-linux-gnu-gcc", "qemu-aarch64", "meson", COMPILER:
     if not shutil.which(needed):
-        pytest.exit("skipped: there is no " + needed, returncode=77)
+        # Newer pytest makes 2 of the status of pytest.exit here.
+        print("skipped: there is no " + needed, flush=True)
+        os._exit(77)
 
 
 def call(*command, **options):

@@ -91,8 +91,8 @@ static bool merge_each(struct plan *plan, struct copy *copies, struct error *e)
             free(file);
             break;
         }
-        copies[i] = (struct copy){saved_checksum(file, bytes), i};
         ok = saved_read(to, file, bytes, names->name[i], e);
+        copies[i] = (struct copy){to->checksum, i};
         if (i == 0)
             continue;
         ok = ok && saved_merge(plan->merged, names->name[0], &next,

@@ -128,7 +128,7 @@ static bool read_all(struct saved *s, struct saved_reader *r, struct error *e)
 }
 
 /* Checks the magic, the version and the checksum, and takes them off. */
-static bool read_frame(struct saved_reader *r, struct error *e)
+static bool read_frame(struct saved *s, struct saved_reader *r, struct error *e)
 {
     const size_t magic = strlen(SAVED_MAGIC);
     if ((size_t)(r->end - r->at) < magic ||
@@ -149,8 +149,8 @@ static bool read_frame(struct saved_reader *r, struct error *e)
         return error_set(e, ERROR_DATA, "it is cut short");
     struct saved_reader sum = {r->end - 8, r->end, false};
     r->end -= 8;
-    return saved_get_number(&sum, 8) ==
-               saved_checksum(start, (size_t)(r->end - start)) ||
+    s->checksum = saved_get_number(&sum, 8);
+    return s->checksum == saved_checksum(start, (size_t)(r->end - start)) ||
            error_set(e, ERROR_DATA,
                      "it is damaged or cut short: its checksum is wrong");
 }
@@ -161,7 +161,7 @@ bool saved_read(struct saved *s, uint8_t *file, size_t bytes, const char *name,
     struct saved_reader r = {file, file + bytes, false};
     struct error why;
     *s = (struct saved){.file = file};
-    if (read_frame(&r, &why) && read_all(s, &r, &why))
+    if (read_frame(s, &r, &why) && read_all(s, &r, &why))
         return true;
     return error_named(e, why.kind, name, "%s", why.text);
 }

@@ -96,7 +96,8 @@ struct saved {
     enum dtype *dtypes;    /* [groups], owned, if the groups' dtypes differ */
     /* Sets of MONOID_BIT: of all, and of those that `states` has. */
     unsigned monoids, whole;
-    uint8_t *file; /* what was read, with all texts; owned, or NULL */
+    uint8_t *file;     /* what was read, with all texts; owned, or NULL */
+    uint64_t checksum; /* that file's */
 };
 
 /* The monoids of the set whose states cannot be written. */

@@ -40,9 +40,9 @@ template <int N> DEVICE double tree_sum(double *v)
     return v[0];
 }
 
-// Sums of 2^n_log elements, or of their squares, are exact in a double, in any
-// order, if their exponents are no further apart: the last bit of the least and
-// the first of the sum are no more than 53 places.
+// How far apart the exponents of 2^n_log elements may be so that their sums, or
+// those of their squares, are exact in a double, in any order. The last bit of
+// the least addend and the first bit of the sum then lie within 53 places.
 template <enum dtype D, int MAP> HD_CONSTANT int exponents_apart(int n_log)
 {
     constexpr int fraction = float_layout<D>::fraction;

@@ -167,7 +167,8 @@ template <enum dtype D, int MAP> struct float_sum {
 
     // Merges as merge_lanes does, by plain additions, if no lane of the warp
     // has an error and no sum of 32 lanes can have one. The least size of the
-    // warp is no greater than that of a result. False without a change if not.
+    // warp is no greater than that of a result. Otherwise it changes nothing
+    // and returns false.
     DEVICE bool merge_plainly(int lanes)
     {
 #if __CUDA_ARCH__ >= 800

@@ -26,8 +26,9 @@ template <bool FLOAT> struct adder32 {
         atomicOr(bits + key(x) / 32, 1u << key(x) % 32);
     }
 
-    // Those of the elements that the set lacks. A stale word may lack a bit,
-    // but no bit is ever cleared. Loads all words before it uses the first.
+    // Returns those of the elements that the set lacks. A stale word may lack a
+    // bit that another block has set, which only adds the element again: no bit
+    // is ever cleared. It loads all words before it uses the first.
     DEVICE uint32_t lacks(const vector16<uint32_t> *v, uint32_t which)
     {
         uint32_t word[N], lacking = 0;

@@ -13,6 +13,16 @@ import harness
 SEED = int(os.environ.get("GPUREDUCE_SEED", "20240229"))
 
 
+def pytest_addoption(parser):
+    parser.addoption("--share", default="1/1", metavar="R/N",
+                     help="run every Nth test, from the Rth on")
+
+
+def pytest_collection_modifyitems(config, items):
+    rank, shares = map(int, config.getoption("share").split("/"))
+    items[:] = items[rank - 1::shares]
+
+
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes more than about 2 s")
 

@@ -57,12 +57,53 @@ bool emission_begin(struct emission *m, const struct axis_job *job,
     return values_extend(&m->values, (size_t)part_outputs(g, p) * job->ops, e);
 }
 
-bool emission_end(struct emission *m, struct turns *t,
+bool emissions_open(struct emissions *all, const struct axis_job *job)
+{
+    all->room = job->device ? READY_DEVICE : READY;
+    return turns_open(&all->turns);
+}
+
+void emissions_close(struct emissions *all)
+{
+    turns_close(&all->turns);
+    for (size_t i = 0; i < READY; i++)
+        values_free(&all->values[i]);
+}
+
+/* Hands on the values whose turn it is; the caller holds the lock. */
+static bool emit_next(struct emissions *all, const struct axis_job *job,
+                      struct error *e)
+{
+    struct turns *t = &all->turns;
+    const size_t i = t->next % all->room;
+    all->is_busy = true;
+    pthread_mutex_unlock(&t->lock);
+    const bool ok = job->emit->emit(job->emit->context, &all->values[i], e);
+    pthread_mutex_lock(&t->lock);
+    all->is_busy = all->is_ready[i] = false;
+    t->stopped |= !ok;
+    t->next++;
+    pthread_cond_broadcast(&t->moved);
+    return ok;
+}
+
+bool emission_end(struct emission *m, struct emissions *all,
                   const struct axis_job *job, size_t task, struct error *e)
 {
+    struct turns *t = &all->turns;
+    const struct values mine = m->values;
+    const size_t i = task % all->room;
     bool ok = true;
-    if (turns_wait(t, task))
-        ok = job->emit->emit(job->emit->context, &m->values, e);
-    turns_pass(t);
+    pthread_mutex_lock(&t->lock);
+    while (task - t->next >= all->room && !t->stopped)
+        pthread_cond_wait(&t->moved, &t->lock);
+    if (!t->stopped) {
+        m->values = all->values[i]; /* their memory */
+        all->values[i] = mine;
+        all->is_ready[i] = true;
+    }
+    while (!t->stopped && !all->is_busy && all->is_ready[t->next % all->room])
+        ok = emit_next(all, job, e);
+    pthread_mutex_unlock(&t->lock);
     return ok;
 }

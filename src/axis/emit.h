@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hands values on as soon as they are complete, in the order of the tasks: the
- * thread that did a task waits until all tasks before it have handed on their
- * values. So a result that is larger than the data is never in memory as a
- * whole.
+ * Hands values on as soon as they are complete, in the order of the tasks. So a
+ * result that is larger than the data is never in memory as a whole. A thread
+ * that is early leaves its values and goes on; it waits only if it is too many
+ * tasks ahead.
  */
 #pragma once
 
@@ -17,6 +17,21 @@ struct turns {
     pthread_cond_t moved;
     size_t next;  /* the task whose turn it is; guarded by the lock */
     bool stopped; /* no more values are handed on; guarded by the lock */
+};
+
+enum {
+    READY = 32,
+    READY_DEVICE = 8, /* a device's tasks have up to eight times the outputs */
+};
+
+/* The values that threads have left, task i's at i % room. The lock of `turns`
+ * guards all of it but the values that are being handed on. */
+struct emissions {
+    struct turns turns; /* `next` is the task to hand on */
+    size_t room;        /* tasks that may wait: constant */
+    struct values values[READY];
+    bool is_ready[READY];
+    bool is_busy; /* a thread is handing values on */
 };
 
 /* The values of one thread's task. */
@@ -41,6 +56,9 @@ void turns_pass(struct turns *t);
 bool emission_begin(struct emission *m, const struct axis_job *job,
                     const struct part *p, struct error *e);
 
-/* Waits for the task's turn and hands its values on. */
-bool emission_end(struct emission *m, struct turns *t,
+/* Leaves the task's values, then hands on all whose turn it is, unless another
+ * thread does that. */
+bool emission_end(struct emission *m, struct emissions *all,
                   const struct axis_job *job, size_t task, struct error *e);
+bool emissions_open(struct emissions *all, const struct axis_job *job);
+void emissions_close(struct emissions *all);

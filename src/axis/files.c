@@ -46,7 +46,7 @@ void files_fail(struct run *run, uint64_t output, const struct error *e)
     atomic_store(&run->stopped, true);
     first_error_note(&run->failure, output, e);
     if (run->emits)
-        turns_stop(&run->turns);
+        turns_stop(&run->emissions.turns);
 }
 
 /* Whether a task is a single block with all elements of its outputs. */
@@ -164,7 +164,7 @@ static bool do_and_emit(struct worker *w, size_t i, struct error *e)
         return do_task(w, task, e);
     return emission_begin(&w->emission, run->job, &task->part, e) &&
            do_task(w, task, e) &&
-           emission_end(&w->emission, &run->turns, run->job, i, e);
+           emission_end(&w->emission, &run->emissions, run->job, i, e);
 }
 
 static void *work(void *worker)
@@ -263,7 +263,8 @@ static bool run_tasks(struct run *run, struct axis_report *report,
     if (!tasks_make(&run->tasks, job, run->start, run->files, e))
         return false;
     run->emits = job->emit && run->tasks.shares == 0 &&
-                 report->outputs >= EMIT_LEAST && turns_open(&run->turns);
+                 report->outputs >= EMIT_LEAST &&
+                 emissions_open(&run->emissions, job);
     if (!run->emits && !tile_extend(run->sink, job, report->outputs, e))
         return false;
     report->workers = run_workers(run, e);
@@ -287,7 +288,7 @@ bool files_run(const struct axis_job *job, struct input *inputs, size_t count,
     for (size_t i = 0; i < FILES_MAX && run->file[i]; i++)
         file_release(run->file[i]);
     if (run->emits)
-        turns_close(&run->turns);
+        emissions_close(&run->emissions);
     tasks_free(&run->tasks);
     free(run);
     return ok;

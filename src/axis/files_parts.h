@@ -25,11 +25,11 @@ struct run {
     uint64_t start[FILES_MAX + 1]; /* see tasks.h */
     size_t files;
     struct tasks tasks;
-    _Atomic size_t next;       /* the task to take next */
-    _Atomic bool stopped;      /* threads take no more tasks */
-    _Atomic bool is_cut_short; /* set by the one thread that asks the watch */
-    bool emits;                /* values are handed on, not kept */
-    struct turns turns;        /* orders the tasks that hand on values */
+    _Atomic size_t next;        /* the task to take next */
+    _Atomic bool stopped;       /* threads take no more tasks */
+    _Atomic bool is_cut_short;  /* set by the one thread that asks the watch */
+    bool emits;                 /* values are handed on, not kept */
+    struct emissions emissions; /* values to hand on, in the order of tasks */
     /* Lock i % LOCKS guards tasks.shared[i]. */
     pthread_mutex_t lock[LOCKS];
     struct first_error failure; /* the first by the number of the output */

@@ -173,7 +173,7 @@ static bool take_and_emit(struct offload *o, const struct flight *f,
     const size_t task = (size_t)(f->task - run->tasks.task);
     return emission_begin(&o->emission, run->job, &f->task->part, e) &&
            take(o, f, answers, e) &&
-           emission_end(&o->emission, &run->turns, run->job, task, e);
+           emission_end(&o->emission, &run->emissions, run->job, task, e);
 }
 
 /* Waits for the work on a slot's chunk, and takes its answers. */

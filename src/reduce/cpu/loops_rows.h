@@ -14,6 +14,7 @@
 enum {
     ROW_LANES = 32,  /* partial sums of a row */
     SHORT_ROW = 512, /* longer rows are summed one by one, in ROW_LANES sums */
+    LINE = 64,       /* bytes of a cache line */
 };
 
 ALWAYS_INLINE double row_total(double part[ROW_LANES])
@@ -149,6 +150,8 @@ ALWAYS_INLINE vdouble lane_load_f32(const char *p)
                 : lanes_between(VECTOR_LANES - rest, VECTOR_LANES);            \
         /* The last vector of the last row may reach past the block. */        \
         const size_t end = (b->lanes - 1) * b->pitch + n * sizeof(T);          \
+        const size_t ahead =                                                   \
+            b->pitch == n * sizeof(T) ? VECTOR_LANES * b->pitch : 0;           \
         size_t l = 0;                                                          \
         for (; l + VECTOR_LANES <= b->lanes &&                                 \
                (l + VECTOR_LANES - 1) * b->pitch + last +                      \
@@ -157,6 +160,8 @@ ALWAYS_INLINE vdouble lane_load_f32(const char *p)
              l += VECTOR_LANES) {                                              \
             const char *p = b->data + l * b->pitch;                            \
             vdouble v[VECTOR_LANES];                                           \
+            for (size_t i = 0; i < ahead; i += LINE)                           \
+                prefetch_ahead(p + i);                                         \
             for (int r = 0; r < VECTOR_LANES; r++)                             \
                 v[r] = keep_lanes(lane_##dtype##_##map##_load(                 \
                                       p + last + (size_t)r * b->pitch),        \

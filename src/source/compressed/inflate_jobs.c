@@ -38,6 +38,18 @@ static bool inflate_members(struct inflater *f, struct inflater_in *in,
     return ok;
 }
 
+/* Allows all blocks once the ratio shows that the data are no bomb. */
+static void allow_blocks(struct pipeline *p)
+{
+    if (p->blocks == p->blocks_max || p->made < RATIO_AFTER ||
+        p->made / RATIO_MAX > p->used)
+        return;
+    p->blocks = p->blocks_max;
+    pipeline_wake(p);
+    pthread_cond_broadcast(&p->returned);
+    pthread_cond_signal(&p->room);
+}
+
 /* Inflates the available input into the block, without the lock. */
 static void step(struct pipeline *p, struct inflate_job *job,
                  struct inflater *f, struct block *block)
@@ -65,6 +77,7 @@ static void step(struct pipeline *p, struct inflate_job *job,
     job->at = f->offset;
     p->used += f->offset - from;
     p->made += block->bytes - before;
+    allow_blocks(p);
     if ((f->offset - p->origin) / BUFFER_BYTES !=
         (from - p->origin) / BUFFER_BYTES)
         pthread_cond_signal(&p->room);
@@ -108,11 +121,8 @@ static void advance(struct pipeline *p, struct inflate_job *job,
         job->state = JOB_FAILED;
         return;
     }
-    if (!*block && !(*block = jobs_block(p, job))) {
-        error_memory(&job->error);
-        job->state = JOB_FAILED;
-        return;
-    }
+    if (!*block)
+        *block = jobs_block(p, job);
     step(p, job, f, *block);
     if ((*block)->bytes == BLOCK_BYTES)
         publish(p, job, block);

@@ -68,11 +68,11 @@ bool jobs_may_have_block(const struct pipeline *p,
 
 struct block *jobs_block(struct pipeline *p, struct inflate_job *job)
 {
-    struct block *block = p->spare ? p->spare : malloc(sizeof *block);
-    if (!block)
-        return NULL;
-    if (p->spare)
+    struct block *block = p->spare;
+    if (block)
         p->spare = block->next;
+    else
+        block = (struct block *)p->memory + p->fresh++;
     block->next = NULL;
     block->bytes = block->taken = 0;
     job->blocks++;
@@ -182,20 +182,10 @@ void jobs_pop(struct pipeline *p)
     pthread_cond_broadcast(&p->returned);
 }
 
-static void free_blocks(struct block *block)
-{
-    while (block) {
-        struct block *next = block->next;
-        free(block);
-        block = next;
-    }
-}
-
 static void free_jobs(struct inflate_job *job)
 {
     while (job) {
         struct inflate_job *next = job->next;
-        free_blocks(job->first);
         free(job);
         job = next;
     }
@@ -206,5 +196,4 @@ void jobs_free(struct pipeline *p)
     free_jobs(p->first);
     free_jobs(p->dropped);
     free_jobs(p->spare_job);
-    free_blocks(p->spare);
 }

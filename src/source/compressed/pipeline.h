@@ -15,12 +15,13 @@
  *
  * Memory is bounded. A ring buffer holds the compressed bytes, starting with
  * those that the first unfinished job still needs. There is a fixed number of
- * blocks for output, some of them reserved for the first job. A job starts only
- * if an estimate says that there will be enough blocks for all of it. A job
- * that needs more waits until earlier jobs give blocks back. Nothing deadlocks:
- * jobs start in the order of the file, each waits only for earlier ones, and
- * the first waits only for the reader and the caller. So the wait graph is
- * acyclic.
+ * blocks for output, some of them reserved for the first job. Data that expand
+ * like a bomb get 32 MiB of blocks and 16 MiB of the ring, on any number of
+ * threads. A job starts only if an estimate says that there will be enough
+ * blocks for all of it. A job that needs more waits until earlier jobs give
+ * blocks back. Nothing deadlocks: jobs start in the order of the file, each
+ * waits only for earlier ones, and the first waits only for the reader and the
+ * caller. So the wait graph is acyclic.
  */
 #pragma once
 
@@ -35,9 +36,10 @@
 struct pipeline;
 
 /* Continues where the inflater is. `rest` has the bytes read but not inflated
- * yet; `source` is positioned after them. At most `threads` threads inflate.
- * Takes ownership of the inflater. Returns NULL without threads or memory: then
- * nothing was read, and the inflater stays the caller's. */
+ * yet, at most BUFFER_BYTES; `source` is positioned after them. At most
+ * `threads` threads inflate. Takes ownership of the inflater. Returns NULL
+ * without threads or memory: then nothing was read, and the inflater stays the
+ * caller's. */
 struct pipeline *pipeline_new(const struct source *source,
                               struct inflater *inflater,
                               const unsigned char *rest, size_t rest_bytes,

@@ -10,17 +10,21 @@
 #include "source/compressed/pipeline.h"
 
 enum {
-    /* The ring of compressed bytes is 16 to 64 MiB in buffers of this size,
-     * depending on the number of threads. */
+    /* The reader fills the ring in steps of this size. */
     BUFFER_BYTES = 256 << 10,
-    BUFFERS_MAX = 256,
-    /* A block is filled by one call of a codec and copied out while it is in
-     * cache. All blocks together are 32 to 128 MiB; the latter is a member of 8
-     * MiB for each of 16 threads. */
-    BLOCK_BYTES = 256 << 10,
+    /* A block, with its header of 64 bytes, is 256 KiB. It is filled by one
+     * call of a codec and copied out while it is in cache. All blocks together
+     * are 32 to 128 MiB; the latter is a member of 8 MiB for each of 16
+     * threads. The ring of compressed bytes is half of that. */
+    BLOCK_BYTES = (256 << 10) - 64,
     BLOCKS_MIN = 128,
     BLOCKS_MAX = 512,
     BLOCKS_EACH = 32,
+    /* Output for each byte of input above which BLOCKS_MIN are enough: such
+     * data are inflated as fast as they are copied, or are a bomb. The ratio
+     * counts once there is this much output. */
+    RATIO_MAX = 32,
+    RATIO_AFTER = 1 << 20,
     /* Blocks reserved for the first job, so that it never waits for another. */
     BLOCKS_FIRST = 16,
     /* With BLOCKS_AHEAD blocks of output (32 MiB, or 50 ms of one thread), the
@@ -32,10 +36,12 @@ enum {
     JOB_OUT = 1 << 20,
     JOB_BYTES_MIN = 16 << 10,
     JOB_BYTES_MAX = 256 << 10,
-    /* Most jobs for each thread that are started and not fully given to the
-     * caller. On 2 cores, 4 kept both busy when the caller was late; 2 did
-     * not. */
-    LIVE = 4,
+    /* Most jobs that are started and not fully given to the caller: for each
+     * thread, and in addition. On 2 cores, 8 kept both busy when the caller was
+     * late; 4 did not. With 16 threads, 24 were faster than 48: inflaters that
+     * run far ahead take processors from the caller. */
+    LIVE_EACH = 2,
+    LIVE_MORE = 8,
     INFLATERS_MAX = 64,
 };
 
@@ -43,7 +49,7 @@ struct block {
     struct block *next;
     size_t bytes, taken; /* of output: in the block; copied to the caller */
     uint64_t offset;     /* file offset after the input that filled it */
-    unsigned char data[BLOCK_BYTES];
+    _Alignas(64) unsigned char data[BLOCK_BYTES];
 };
 
 struct inflate_job {
@@ -95,10 +101,12 @@ struct pipeline {
     /* of `worker`: the most; running; without a job */
     unsigned threads, started, idle;
 
-    /* The ring: buffers used in turn for the compressed bytes from `origin`
-     * on. */
-    unsigned char *buffer[BUFFERS_MAX];
-    unsigned buffers;
+    /* One mapping: all blocks, and the ring of the compressed bytes from
+     * `origin` on. Only what is used takes memory. */
+    unsigned char *memory;
+    size_t memory_bytes;
+    unsigned char *ring; /* in `memory` */
+    size_t ring_bytes;
     uint64_t origin, filled; /* file offsets; jobs may read up to `filled` */
     uint64_t found;          /* starts of jobs were searched for up to here */
     uint64_t cut;            /* file offset; no job starts before it */
@@ -115,8 +123,10 @@ struct pipeline {
      * blocks */
     unsigned live;
     unsigned live_max;
-    unsigned taken;  /* blocks that jobs have now */
-    unsigned blocks; /* the most blocks */
+    unsigned taken;      /* blocks that jobs have now */
+    unsigned blocks;     /* the most blocks; at first BLOCKS_MIN */
+    unsigned blocks_max; /* the most there is room for in `memory` */
+    unsigned fresh;      /* blocks of `memory` that were ever used */
     struct block *spare;
 
     uint64_t used, made; /* compressed bytes inflated, bytes of output */
@@ -143,9 +153,6 @@ void *ring_read(void *pipeline);
 /* The bytes at a file offset below `filled`, up to the end of a buffer. */
 struct inflater_in ring_at(const struct pipeline *p, uint64_t offset);
 
-/* Puts bytes into the ring before any thread runs. */
-bool ring_put(struct pipeline *p, const unsigned char *bytes, size_t n);
-
 /* jobs.c. Appends a job. Without memory it adds none, and the job before
  * inflates its bytes instead. */
 void jobs_add(struct pipeline *p, uint64_t start);
@@ -167,8 +174,8 @@ void jobs_leave(struct pipeline *p, struct inflate_job *job);
 /* Removes the first job, once the caller has all of its output. */
 void jobs_pop(struct pipeline *p);
 
-/* Whether the job may take a block. jobs_block takes one and returns NULL
- * without memory; jobs_block_back gives it back. */
+/* Whether the job may take a block. jobs_block takes one; jobs_block_back gives
+ * it back. */
 bool jobs_may_have_block(const struct pipeline *p,
                          const struct inflate_job *job);
 struct block *jobs_block(struct pipeline *p, struct inflate_job *job);

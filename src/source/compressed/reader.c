@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The ring buffer of compressed bytes and the thread that fills it. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "source/compressed/pipeline_parts.h"
@@ -18,19 +17,15 @@ struct starts {
     unsigned n;
 };
 
-static unsigned char **buffer_of(struct pipeline *p, uint64_t offset)
+static size_t place_of(const struct pipeline *p, uint64_t offset)
 {
-    return &p->buffer[(offset - p->origin) / BUFFER_BYTES % p->buffers];
+    return (size_t)((offset - p->origin) % p->ring_bytes);
 }
 
-static size_t place_in(const struct pipeline *p, uint64_t offset)
+/* Bytes from the offset to the end of its buffer. */
+static size_t left_in_buffer(const struct pipeline *p, uint64_t offset)
 {
-    return (size_t)((offset - p->origin) % BUFFER_BYTES);
-}
-
-static const unsigned char *ring_byte(struct pipeline *p, uint64_t offset)
-{
-    return *buffer_of(p, offset) + place_in(p, offset);
+    return BUFFER_BYTES - (size_t)((offset - p->origin) % BUFFER_BYTES);
 }
 
 static uint64_t at_most(uint64_t a, uint64_t b)
@@ -40,31 +35,9 @@ static uint64_t at_most(uint64_t a, uint64_t b)
 
 struct inflater_in ring_at(const struct pipeline *p, uint64_t offset)
 {
-    size_t place = place_in(p, offset);
-    size_t n = (size_t)at_most(p->filled - offset, BUFFER_BYTES - place);
-    const unsigned char *at = *buffer_of((struct pipeline *)p, offset) + place;
+    size_t n = (size_t)at_most(p->filled - offset, left_in_buffer(p, offset));
+    const unsigned char *at = p->ring + place_of(p, offset);
     return (struct inflater_in){at, at + n};
-}
-
-static unsigned char *buffer_for(struct pipeline *p, uint64_t offset)
-{
-    unsigned char **buffer = buffer_of(p, offset);
-    if (!*buffer)
-        *buffer = malloc(BUFFER_BYTES);
-    return *buffer;
-}
-
-bool ring_put(struct pipeline *p, const unsigned char *bytes, size_t n)
-{
-    for (size_t at = 0; at < n;) {
-        unsigned char *to = buffer_for(p, p->origin + at);
-        size_t step = n - at < BUFFER_BYTES ? n - at : BUFFER_BYTES;
-        if (!to)
-            return false;
-        memcpy(to, bytes + at, step);
-        at += step;
-    }
-    return true;
 }
 
 static size_t find_in(const struct pipeline *p, const unsigned char *data,
@@ -79,29 +52,12 @@ static size_t find_in(const struct pipeline *p, const unsigned char *data,
 static uint64_t find_member(struct pipeline *p, uint64_t from, uint64_t to)
 {
     while (from < to) {
-        size_t place = place_in(p, from);
-        const unsigned char *data = *buffer_of(p, from);
-        uint64_t start = from - place;
-        uint64_t inner = at_most(to, start + BUFFER_BYTES - AHEAD);
-        if (from < inner) {
-            size_t n = (size_t)(inner - start);
-            size_t at = find_in(p, data, place, n);
-            if (at < n)
-                return start + at;
-            from = inner;
-            continue;
-        }
-        /* A header at the end of a buffer reaches into the next one: join
-         * them. */
-        unsigned char both[2 * AHEAD];
-        size_t last = BUFFER_BYTES - place;
-        size_t n = (size_t)at_most(last, to - from);
-        memcpy(both, data + place, last);
-        memcpy(both + last, *buffer_of(p, start + BUFFER_BYTES), AHEAD);
-        size_t at = find_in(p, both, 0, n);
-        if (at < n)
-            return from + at;
-        from += n;
+        size_t place = place_of(p, from);
+        size_t end = (size_t)at_most(place + (to - from), p->ring_bytes);
+        size_t at = find_in(p, p->ring, place, end);
+        from += at - place;
+        if (at < end)
+            return from;
     }
     return to;
 }
@@ -131,7 +87,7 @@ static void release_end(struct pipeline *p, uint64_t read)
         unsigned char first[GZIP_PREFIX];
         size_t n = 0;
         for (; n < GZIP_PREFIX && p->found + n < read; n++)
-            first[n] = *ring_byte(p, p->found + n);
+            first[n] = p->ring[place_of(p, p->found + n)];
         if (p->form.kind == UNPACK_ZSTD ? zstd_may_start(first, n)
                                         : gzip_may_start(first, n))
             return;
@@ -156,7 +112,7 @@ static bool has_room(const struct pipeline *p, uint64_t read)
 {
     return (read - p->origin) / BUFFER_BYTES -
                (first_needed(p) - p->origin) / BUFFER_BYTES <
-           p->buffers;
+           p->blocks / 2;
 }
 
 /* Reads more bytes into the ring, up to the end of a buffer at most, and finds
@@ -164,14 +120,13 @@ static bool has_room(const struct pipeline *p, uint64_t read)
 static bool read_buffer(struct pipeline *p, uint64_t *read, bool *ended,
                         struct starts *starts, struct error *e)
 {
-    size_t place = place_in(p, *read), got;
-    size_t want = BUFFER_BYTES - place;
-    unsigned char *to = buffer_for(p, *read);
+    size_t got, want = left_in_buffer(p, *read);
+    unsigned char *to = p->ring + place_of(p, *read);
     starts->n = 0;
-    if (!to)
-        return error_memory(e);
-    if (!source_read(&p->source, to + place, want, p->wake[0], &got, e))
+    if (!source_read(&p->source, to, want, p->wake[0], &got, e))
         return false;
+    /* The ring's first bytes also follow its last ones, for gzip_find. */
+    memcpy(p->ring + p->ring_bytes, p->ring, AHEAD);
     *read += got;
     *ended = got == 0;
     /* The last AHEAD bytes are searched together with the bytes that follow. At
@@ -186,7 +141,7 @@ static bool read_buffer(struct pipeline *p, uint64_t *read, bool *ended,
  * which thread inflates which bytes, but never the output. */
 static size_t job_bytes(const struct pipeline *p)
 {
-    uint64_t out = p->blocks / p->live_max * (uint64_t)BLOCK_BYTES / 4 * 3;
+    uint64_t out = p->blocks_max / p->live_max * (uint64_t)BLOCK_BYTES / 4 * 3;
     uint64_t bytes = at_most(out, JOB_OUT) * p->used / (p->made + 1);
     return bytes < JOB_BYTES_MIN   ? JOB_BYTES_MIN
            : bytes > JOB_BYTES_MAX ? JOB_BYTES_MAX

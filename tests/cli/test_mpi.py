@@ -111,6 +111,7 @@ def test_arrays(put, rng):
 @pytest.mark.parametrize("options, says", [
     (["-o", "median", "-c", "price"], "what median needs"),
     (["--per-file", "-o", "histogram"], "exclude each other"),
+    (["-c", "price", "--by", "key", "-o", "sum,prod"], "or pairs by key"),
     (["-e", "v=index()", "-c", "v", "-o", "sum"], "depends on index()"),
 ])
 def test_what_has_no_parts(table, options, says):

@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A text is cut where its first record from a byte on starts. Whether that byte
- * is inside quotes depends on all bytes before it, so they are scanned, as fast
- * as one thread can. All parts look at the start of the file for the header and
- * the columns, so they agree on these.
- */
 #include "plan/part.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "cli/options.h"
-#include "csv/simd/loops.h"
-#include "csv/structure/record.h"
-#include "source/io.h"
-
-enum { BLOCK = 4 << 20 };
+#include "plan/cut.h"
 
 bool part_check(const struct options *o, struct error *e)
 {
@@ -56,81 +42,6 @@ bool part_check_inputs(const struct plan *plan, struct error *e)
             return false;
     }
     return true;
-}
-
-/* A place in a text that is being scanned. */
-struct scan {
-    const struct input *input;
-    int fd;
-    char *block;   /* [BLOCK + CSV_PADDING] */
-    uint64_t at;   /* data bytes that were scanned */
-    uint64_t line; /* of the byte at `at` */
-    enum csv_state state;
-};
-
-static bool read_block(struct scan *s, size_t want, struct error *e)
-{
-    size_t got;
-    if (!io_pread(s->fd, s->block, want, s->input->offset + s->at, &got))
-        return error_errno(e, s->input->name, "cannot be read");
-    return got == want || error_named(e, ERROR_DATA, s->input->name,
-                                      "it was cut short while it was read");
-}
-
-/* Scans up to the first start of a record at `target` data bytes or later. */
-static bool scan_to(struct scan *s, uint64_t target, struct error *e)
-{
-    const struct csv_dialect dialect = s->input->table->dialect;
-    const struct csv_loops *loops = csv_loops(0);
-    while (s->at < target) {
-        struct csv_scan found = {0};
-        const uint64_t left = target - s->at;
-        const size_t n = left < BLOCK ? (size_t)left : BLOCK;
-        if (!read_block(s, n, e))
-            return false;
-        loops->scan(s->block, 0, n, dialect, &found);
-        s->state = csv_advance(s->state, s->block, n, dialect, &found);
-        s->line += found.lines;
-        s->at += n;
-    }
-    while (s->state != CSV_RECORD && s->at < s->input->bytes) {
-        const uint64_t left = s->input->bytes - s->at;
-        const size_t n = left < BLOCK ? (size_t)left : BLOCK;
-        size_t i = 0;
-        if (!read_block(s, n, e))
-            return false;
-        while (i < n && s->state != CSV_RECORD)
-            s->state =
-                csv_step(s->state, (unsigned char)s->block[i++], dialect);
-        s->line += csv_lines(s->block, s->block + i, dialect);
-        s->at += i;
-    }
-    return true;
-}
-
-/* Narrows a text to the records that start in its bytes [first, end). */
-static bool cut_text(struct input *input, uint64_t first, uint64_t end,
-                     struct error *e)
-{
-    struct scan s = {.input = input,
-                     .fd = input_reopen(input, e),
-                     .block = calloc(1, BLOCK + CSV_PADDING),
-                     .line = input->table->line,
-                     .state = CSV_RECORD};
-    uint64_t start = 0;
-    bool ok = s.fd >= 0 && (s.block || error_memory(e));
-    ok = ok && scan_to(&s, first, e);
-    if (ok) {
-        start = s.at;
-        input->table->line = s.line;
-        ok = scan_to(&s, end, e);
-    }
-    if (s.fd >= 0)
-        close(s.fd);
-    free(s.block);
-    input->offset += start;
-    input->bytes = s.at - start;
-    return ok;
 }
 
 /* Narrows binary data to the elements [first, end). After the last one there
@@ -182,7 +93,7 @@ bool part_cut(struct plan *plan, const struct options *o, struct error *e)
             continue;
         if (!input_is_text(input))
             cut_elements(input, from, to, n);
-        else if (!cut_text(input, from, to, e))
+        else if (!cut_text(input, from, to, o->guesses, e))
             return false;
     }
     return true;

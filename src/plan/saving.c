@@ -107,6 +107,11 @@ bool saving_check_dataset(const struct plan *plan, const struct dataset *d,
                              "--save-state cannot save what depends on "
                              "index(): it counts from the start of the part");
     }
+    if (d->job.by.spec.in_order)
+        return error_set(e, ERROR_USAGE,
+                         "--save-state cannot save prod of %s or pairs by key: "
+                         "the values of each key are kept",
+                         dtype_info(d->job.dtype)->name);
     return !job_ordered(&d->job) ||
            error_set(e, ERROR_USAGE,
                      "--save-state cannot save prod of %s, which depends on "

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The first rank plans the whole run. Then each rank plans and reduces its part
- * as --part and --save-state do. States go up a tree: in round k, rank r, if it
- * is an odd multiple of k, sends what it has merged to rank r - k. So ranks
- * always merge parts that follow their own, in the order of the data.
+ * as --part and --save-state do, where texts are cut at guesses. If a part of
+ * texts then fails, a guess may be wrong, and messages need the numbers of
+ * lines: all ranks reduce their parts once more, after a scan.
  */
 #include "ranks/ranks.h"
 
@@ -14,29 +14,13 @@
 #include "backend/registry.h"
 #include "cli/options.h"
 #include "plan/part.h"
-#include "ranks/link.h"
 #include "run/dataset.h"
 #include "run/saving.h"
-#include "saved/saved.h"
+#include "ranks/tree.h"
 
-enum word { END = 1, REDUCE };
-
-/* What a rank has merged so far. */
-struct part {
-    struct error error;       /* of kind ERROR_NONE: there is none */
-    struct saved_bytes state; /* as saved_write makes it */
-    struct saved_bytes
-        chunks; /* an array of struct place, one for each chunk */
-};
-
-/* A chunk_note, of an input by its number. */
-struct place {
-    uint64_t input, start, line;
-    uint32_t bytes, lines, records, unused;
-};
+enum word { END, GUESS, SCAN }; /* how parts of texts find their starts */
 
 static struct link link;
-static bool is_told; /* what to do, by the first rank */
 static struct chunk_notes notes;
 
 bool rank_open(void)
@@ -47,25 +31,20 @@ bool rank_open(void)
 
 void rank_close(void)
 {
-    if (link.rank == 0 && !is_told)
+    if (link.rank == 0)
         link_tell(END);
     free(notes.note);
     link_close();
 }
 
-static void part_free(struct part *p)
-{
-    free(p->state.at);
-    free(p->chunks.at);
-}
-
 /* The options of this rank's part. Of several ranks of a machine, each takes
  * one GPU if GPUs are asked for, else only the first takes any. */
-static struct options own_options(const struct options *o)
+static struct options own_options(const struct options *o, int how)
 {
     struct options mine = *o;
     mine.save = "";
     mine.of_rank = true;
+    mine.guesses = how == GUESS;
     mine.part = (uint64_t)link.rank + 1;
     mine.parts = (uint64_t)link.ranks;
     mine.threads = o->threads ? o->threads : link.threads;
@@ -86,7 +65,7 @@ static void put_chunks(const struct dataset *d, const struct chunk_notes *from,
 {
     for (size_t i = 0; i < from->n; i++) {
         const struct chunk_note *n = &from->note[i];
-        if (!n->input)
+        if (n->bytes == 0)
             continue;
         const struct place place = {(uint64_t)(n->input - d->inputs),
                                     n->start,
@@ -117,101 +96,31 @@ static bool reduce_part(const struct plan *plan, struct part *p)
     return ok && (!p->chunks.failed || error_memory(&p->error));
 }
 
-static void send(const struct part *p, int to)
+/* Reduces the part of a later rank. */
+static void follow(const struct options *o, int how)
 {
-    struct saved_bytes head = {NULL, 0, 0, false};
-    saved_put(&head, &p->error, sizeof p->error);
-    if (head.failed)
-        abort();
-    link_send(&head, to);
-    link_send(&p->chunks, to);
-    link_send(&p->state, to);
-    free(head.at);
-}
-
-static struct part receive(int from)
-{
+    struct plan plan;
+    struct meter meter = {.detail = false};
+    struct saved s;
     struct part p = {.error = {.kind = ERROR_NONE}};
-    struct saved_bytes head = link_receive(from);
-    p.chunks = link_receive(from);
-    p.state = link_receive(from);
-    if (head.n == sizeof p.error)
-        memcpy(&p.error, head.at, sizeof p.error);
-    if (head.failed || p.chunks.failed || p.state.failed)
-        error_memory(&p.error);
-    free(head.at);
-    return p;
-}
-
-/* Reads the states of a part, which then has none. */
-static bool open_states(struct saved *s, struct part *p, int rank)
-{
-    char name[32];
-    snprintf(name, sizeof name, "rank %d", rank);
-    uint8_t *file = p->state.at;
-    const size_t bytes = p->state.n;
-    p->state = (struct saved_bytes){NULL, 0, 0, false};
-    return saved_read(s, file, bytes, name, &p->error);
-}
-
-/* Merges the part of a later rank. Without an error, or with the first one. */
-static void merge(struct saved *s, struct part *mine, int rank)
-{
-    struct part other = receive(rank);
-    struct saved next = {.inputs = 0};
-    if (mine->error.kind == ERROR_NONE) {
-        if (other.error.kind == ERROR_NONE &&
-            open_states(&next, &other, rank) &&
-            saved_merge(s, "an earlier rank", &next, "a later rank",
-                        &other.error))
-            saved_put(&mine->chunks, other.chunks.at, other.chunks.n);
-        mine->error = other.error;
-        if (mine->chunks.failed)
-            error_memory(&mine->error);
-    }
-    saved_free(&next);
-    part_free(&other);
-}
-
-/* Merges what later ranks send. In the first rank *s then has the states of all
- * data; another rank sends them on. */
-static void collect(struct saved *s, struct part *mine)
-{
-    const bool merges =
-        link.rank == 0 || (link.rank % 2 == 0 && link.rank + 1 < link.ranks);
-    int k = 1;
-    *s = (struct saved){.inputs = 0};
-    if (merges && mine->error.kind == ERROR_NONE)
-        open_states(s, mine, link.rank);
-    for (; k < link.ranks && !(link.rank & k); k *= 2) {
-        if (link.rank + k < link.ranks)
-            merge(s, mine, link.rank + k);
-    }
-    if (link.rank == 0)
-        return;
-    if (merges && mine->error.kind == ERROR_NONE)
-        saved_write(s, &mine->state, &mine->error);
-    send(mine, link.rank - k);
-    saved_free(s);
+    const struct options mine = own_options(o, how);
+    if (plan_make(&plan, &mine, NULL, &meter, &p.error))
+        reduce_part(&plan, &p);
+    plan_free(&plan);
+    tree_collect(&link, &s, &p);
+    part_free(&p);
 }
 
 void rank_follow(int argc, char **argv)
 {
     struct options o;
-    struct plan plan;
-    struct meter meter = {.detail = false};
-    struct saved s;
-    struct part p = {.error = {.kind = ERROR_NONE}};
-    if (link_tell(0) == END)
-        return;
-    if (options_parse(&o, argc, argv, &p.error)) {
-        const struct options mine = own_options(&o);
-        if (plan_make(&plan, &mine, NULL, &meter, &p.error))
-            reduce_part(&plan, &p);
-        plan_free(&plan);
-    }
-    collect(&s, &p);
-    part_free(&p);
+    struct error e;
+    int how;
+    const bool ok = options_parse(&o, argc, argv, &e);
+    if (ok)
+        own_options(&o, END); /* wakes a GPU while the first rank plans */
+    while ((how = link_tell(END)) != END && ok)
+        follow(&o, how);
 }
 
 /* Whether every rank can read the same inputs once more. */
@@ -276,44 +185,56 @@ static bool stay_alone(struct sink *sink, const struct error *why)
     return true;
 }
 
-/* Reduces in all ranks. `own` is the plan of this rank's part. */
-static bool reduce_all(struct plan *plan, const struct plan *own,
-                       struct error *e)
+static bool has_text(const struct plan *plan)
+{
+    bool is_text = false;
+    for (size_t i = 0; i < plan->input_count; i++)
+        is_text |= input_is_text(&plan->inputs[i]);
+    return is_text;
+}
+
+/* Reduces in all ranks. `own` is the plan of this rank's part. *again: nothing
+ * is known; the caller must reduce in another way. */
+static bool reduce_all(struct plan *plan, const struct plan *own, int how,
+                       bool *again, struct error *e)
 {
     struct saved s;
     struct part p = {.error = {.kind = ERROR_NONE}};
-    is_told = true;
-    link_tell(REDUCE);
+    link_tell(how);
     reduce_part(own, &p);
-    collect(&s, &p);
-    const bool ok = p.error.kind == ERROR_NONE && take(plan, &s, &p, &p.error);
+    tree_collect(&link, &s, &p);
     /* An expression's error has the index of an element of the part. */
-    const bool again = !ok && plan->datasets->job.formulas &&
-                       !plan->datasets->table && p.error.kind == ERROR_DATA;
+    *again = p.error.kind == ERROR_DATA &&
+             (how == GUESS ||
+              (!plan->datasets->table && plan->datasets->job.formulas));
+    const bool ok = p.error.kind == ERROR_NONE && take(plan, &s, &p, &p.error);
     if (!ok)
         *e = p.error;
     saved_free(&s);
     part_free(&p);
-    return ok || again;
+    return ok;
 }
 
 bool rank_reduce(struct plan *plan, const struct options *o, struct sink *sink,
                  struct error *e)
 {
     struct error why;
-    struct plan own;
-    struct meter meter = {.detail = false};
-    const struct options mine = own_options(o);
+    bool ok = false, again = true;
     if (link.ranks == 1)
         return true;
     if (!may_share(plan, o, &why))
         return stay_alone(sink, &why);
-    bool ok = plan_make(&own, &mine, NULL, &meter, &why);
-    const bool is_refused = !ok && why.kind == ERROR_USAGE;
-    if (ok)
-        ok = reduce_all(plan, &own, e);
-    else if (!is_refused)
-        *e = why;
-    plan_free(&own);
-    return is_refused ? stay_alone(sink, &why) : ok;
+    int how = has_text(plan) ? GUESS : SCAN;
+    for (; again && how <= SCAN; how++) {
+        struct plan own;
+        struct meter meter = {.detail = false};
+        const struct options mine = own_options(o, how);
+        const bool is_planned = plan_make(&own, &mine, NULL, &meter, e);
+        again = false;
+        ok = is_planned && reduce_all(plan, &own, how, &again, e);
+        plan_free(&own);
+        if (!is_planned && e->kind == ERROR_USAGE)
+            return stay_alone(sink, e);
+    }
+    return ok || again;
 }

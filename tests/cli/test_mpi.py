@@ -74,6 +74,22 @@ def test_text(table, n, options):
         assert got["sum"] == str(sum(int(r[1]) for r in ROWS))
 
 
+@pytest.mark.parametrize("note", [
+    '"' + "5,5\n" * 40 + '"',        # records where they are none
+    '"x ""1""\n2,y"', '"\n,"",\n"',  # quotes that may open or close
+    '"' + "z" * 3000 + '\n"', "x",
+], ids=["records", "doubled", "empty", "long", "none"])
+def test_starts_of_parts_are_guessed(put, note):
+    """If a guess is wrong, all parts are reduced once more."""
+    rows = 3000
+    data = put("a.csv", ("n,t\n" + "".join(
+        f"{i},{note}\n" for i in range(rows))).encode())
+    out = same(3, "-O", "json", "-c", "n", "-o", "rows,sum,argmax", data)
+    line = 2 + (rows - 1) * (1 + note.count("\n"))
+    assert f'"rows":{rows},' in out and f'"sum":{sum(range(rows))}.0,' in out
+    assert f'"line":{line}}}' in out
+
+
 def test_arrays(put, rng):
     values = rng.integers(-2**31, 2**31, 1000, dtype="<i4")
     npy = io.BytesIO()
@@ -95,6 +111,7 @@ def test_arrays(put, rng):
 @pytest.mark.parametrize("options, says", [
     (["-o", "median", "-c", "price"], "what median needs"),
     (["--per-file", "-o", "histogram"], "exclude each other"),
+    (["-c", "price", "--by", "key", "-o", "sum,prod"], "or pairs by key"),
     (["-e", "v=index()", "-c", "v", "-o", "sum"], "depends on index()"),
 ])
 def test_what_has_no_parts(table, options, says):
@@ -130,3 +147,13 @@ def test_a_rank_that_dies_ends_all(table):
     got = ranks(3, "-o", "sum", "-c", "qty", table,
                 program=("sh", "-c", script, "sh", MPI))
     assert got.rc not in (0, 1, 2, 3) and got.out == ""
+
+
+def test_a_rank_without_memory(put):
+    script = ('[ "$OMPI_COMM_WORLD_RANK" != 1 ] || ulimit -v 300000; exec "$@"')
+    if b"__asan_init" in open(BINARY, "rb").read():
+        pytest.skip("a sanitizer has memory of its own")
+    got = ranks(3, "-j1", "--chunk-size", "1G", "-o", "sum",
+                put("a.f32", bytes(1 << 20)),
+                program=("sh", "-c", script, "sh", MPI))
+    assert_failed(got, 1, "out of memory")

@@ -35,8 +35,8 @@ struct csv_span by_key_name(const struct by_rows *rows, size_t column)
 struct text_cell by_row_key(const struct by_rows *rows, size_t row,
                             size_t column, bool is_json, struct by_text *room)
 {
-    const struct text_cell text =
-        order_key(rows->groups, rows->order.place[row / rows->columns], column);
+    const struct text_cell text = order_key(
+        rows->groups, rows->order.item[row / rows->columns].place, column);
     if (rows->table)
         return text;
     const struct value value = element_value(rows->dtype, text);
@@ -156,7 +156,7 @@ static bool finish_row(struct finishing *f, size_t row, struct row_reader *r,
                        struct error *e)
 {
     const size_t columns = f->rows->columns, ops = f->plan->ops;
-    const struct by_place place = f->rows->order.place[row / columns];
+    const struct by_place place = f->rows->order.item[row / columns].place;
     struct totals *totals = &r->totals;
     struct value value;
     struct error why;

@@ -82,6 +82,10 @@ struct by_reading {
 void by_read(const struct groups *g, struct by_place place, size_t column,
              struct by_reading *reading, struct totals *totals);
 
+/* Sets *sum to the sum of a column of f64, if by_read is not needed for it. */
+bool by_read_sum(const struct groups *g, struct by_place place, size_t column,
+                 double *sum);
+
 /* The state of the monoid `ranks` of a column of a record. Sets *n to the
  * number of the column's values. */
 const struct ranks *by_read_ranks(const struct groups *g, struct by_place place,

@@ -142,6 +142,8 @@ bool grouper_begin(struct grouper *g, const struct grouper_rows *rows,
         if (!grouper_end(g, e))
             return false;
     }
+    if (g->own.n > g->groups->own_keys)
+        g->groups->own_keys = g->own.n;
     g->rows = *rows;
     if (!grouper_room(g, rows->n, e))
         return false;

@@ -66,6 +66,7 @@ struct groups *groups_new(const struct by_spec *spec, enum dtype dtype,
     }
     g->locks = 0;
     g->has_many = false;
+    g->own_keys = 0;
     bool ok = layout_make(&g->layout, spec, dtype, columns, set) &&
               by_pool_open(&g->pool);
     for (unsigned i = 0; i < GROUPS_TABLES; i++) {
@@ -107,7 +108,7 @@ bool groups_finish(struct groups *g,
     return true;
 }
 
-size_t groups_keys_now(struct groups *g)
+size_t groups_keys(struct groups *g)
 {
     size_t n = 0;
     for (unsigned i = 0; i < GROUPS_TABLES; i++) {
@@ -115,13 +116,5 @@ size_t groups_keys_now(struct groups *g)
         n += g->part[i].table.n;
         pthread_mutex_unlock(&g->part[i].lock);
     }
-    return n;
-}
-
-size_t groups_keys(const struct groups *g)
-{
-    size_t n = 0;
-    for (unsigned i = 0; i < GROUPS_TABLES; i++)
-        n += g->part[i].table.n;
     return n;
 }

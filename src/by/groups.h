@@ -27,6 +27,7 @@ struct groups {
     unsigned locks; /* how many were initialised */
     /* Some worker has given up its own table. Any thread reads or sets it. */
     _Atomic bool has_many;
+    _Atomic size_t own_keys; /* the most in a worker's own table, roughly */
 };
 
 /* `columns` may be 0. NULL, with the error, if memory ran out. */
@@ -41,12 +42,9 @@ bool groups_finish(struct groups *g,
                    uint64_t (*map)(const void *context, uint64_t position),
                    const void *context, struct error *e);
 
-/* The number of keys. Call it after the last worker has ended. */
-size_t groups_keys(const struct groups *g);
-
 /* The number of keys in the run's tables so far; keys in workers' own tables do
  * not count. Any thread. */
-size_t groups_keys_now(struct groups *g);
+size_t groups_keys(struct groups *g);
 
 /* Sets *e to the error for `lost`. g may be NULL if no values are kept. Returns
  * false. */

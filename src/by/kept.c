@@ -19,18 +19,22 @@ static bool have_values(struct kept_column *k, size_t n)
     return k->room > 0;
 }
 
+/* An array of n or more items, whose old ones are lost. Without memory *room is
+ * then 0. */
+static void *grown(void *array, size_t *room, size_t n, size_t bytes)
+{
+    if (n <= *room)
+        return array;
+    free(array);
+    array = malloc(n * bytes);
+    *room = array ? n : 0;
+    return array;
+}
+
 static bool have_others(struct kept_column *k, size_t bad, size_t wides)
 {
-    if (bad > k->bad_room) {
-        free(k->bad_rows);
-        k->bad_rows = malloc(bad * sizeof *k->bad_rows);
-        k->bad_room = k->bad_rows ? bad : 0;
-    }
-    if (wides > k->wide_room) {
-        free(k->wide);
-        k->wide = malloc(wides * sizeof *k->wide);
-        k->wide_room = k->wide ? wides : 0;
-    }
+    k->bad_rows = grown(k->bad_rows, &k->bad_room, bad, sizeof *k->bad_rows);
+    k->wide = grown(k->wide, &k->wide_room, wides, sizeof *k->wide);
     return bad <= k->bad_room && wides <= k->wide_room;
 }
 
@@ -40,16 +44,8 @@ static bool copy_texts(struct kept_column *k, const struct column *c)
     size_t bytes = 1;
     for (size_t i = 0; i < c->n; i++)
         bytes += c->texts[i].bytes;
-    if (c->n > k->text_room) {
-        free(k->texts);
-        k->texts = malloc(c->n * sizeof *k->texts);
-        k->text_room = k->texts ? c->n : 0;
-    }
-    if (bytes > k->bytes_room) {
-        free(k->bytes);
-        k->bytes = malloc(bytes);
-        k->bytes_room = k->bytes ? bytes : 0;
-    }
+    k->texts = grown(k->texts, &k->text_room, c->n, sizeof *k->texts);
+    k->bytes = grown(k->bytes, &k->bytes_room, bytes, 1);
     if (c->n > k->text_room || bytes > k->bytes_room)
         return false;
     char *to = k->bytes;
@@ -69,12 +65,8 @@ static bool index_values(struct kept_column *k, size_t rows)
     k->value_of = NULL;
     if (!c->rows)
         return true;
-    if (rows > k->rows_room) {
-        free(k->value_of_room);
-        k->value_of_room = malloc(rows * sizeof *k->value_of_room);
-        k->rows_room = k->value_of_room ? rows : 0;
-    }
-    k->value_of = k->value_of_room;
+    k->value_of = k->value_of_room =
+        grown(k->value_of_room, &k->rows_room, rows, sizeof *k->value_of);
     for (size_t i = 0; k->value_of && i < rows; i++)
         k->value_of[i] = BY_NONE;
     for (size_t i = 0; k->value_of && i < c->n; i++)

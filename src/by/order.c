@@ -8,6 +8,53 @@
 #include "by/order_parts.h"
 #include "reduce/float_format.h"
 
+enum { DIGITS = 256 };
+
+/* A stable radix sort by word. `item` lies in s->first; the same places of
+ * s->room are scratch. */
+static void sort_words_of(const struct sorter *s, struct by_item *item,
+                          size_t n)
+{
+    struct by_item *at = item, *to = s->room + (item - s->first);
+    uint64_t all = 0;
+    for (size_t i = 0; i < n; i++)
+        all |= item[i].word ^ item[0].word;
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        size_t end[DIGITS] = {0}, sum = 0;
+        if ((all >> shift & (DIGITS - 1)) == 0)
+            continue;
+        for (size_t i = 0; i < n; i++)
+            end[at[i].word >> shift & (DIGITS - 1)]++;
+        for (unsigned d = 0; d < DIGITS; d++) {
+            const size_t here = end[d];
+            end[d] = sum;
+            sum += here;
+        }
+        for (size_t i = 0; i < n; i++)
+            to[end[at[i].word >> shift & (DIGITS - 1)]++] = at[i];
+        struct by_item *const swap = at;
+        at = to;
+        to = swap;
+    }
+    if (at != item)
+        memcpy(item, at, n * sizeof *item);
+}
+
+void sort_by_word(const struct sorter *s, struct by_item *item, size_t n)
+{
+    if (n >= DIGITS / 2) {
+        sort_words_of(s, item, n);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        const struct by_item x = item[i];
+        size_t k = i;
+        for (; k > 0 && item[k - 1].word > x.word; k--)
+            item[k] = item[k - 1];
+        item[k] = x;
+    }
+}
+
 struct text_cell order_key(const struct groups *g, struct by_place place,
                            size_t column)
 {
@@ -18,7 +65,7 @@ struct text_cell order_key(const struct groups *g, struct by_place place,
 
 /* The class of the item's text. Sets the item's word if it is a number, so that
  * words are in the order of the numbers. */
-static enum key_class class_of(const struct sorter *s, struct item *x,
+static enum key_class class_of(const struct sorter *s, struct by_item *x,
                                size_t column)
 {
     const struct text_cell text = text_of(s, x, column);
@@ -36,7 +83,7 @@ static enum key_class class_of(const struct sorter *s, struct item *x,
 /* Shared by the threads that classify the items of a column. */
 struct classified {
     const struct sorter *s;
-    struct item *item;
+    struct by_item *item;
     size_t column;
 };
 
@@ -49,33 +96,29 @@ static void classify_some(void *classified, size_t first, size_t end)
 }
 
 /* Sorts the items by class. Sets end[class] to where those of the class end. */
-static void sort_classes(const struct sorter *s, struct item *item, size_t n,
+static void sort_classes(const struct sorter *s, struct by_item *item, size_t n,
                          size_t column, size_t end[KEY_CLASSES])
 {
-    struct item *to = s->room + (item - s->first);
+    struct by_item *to = s->room + (item - s->first);
     uint8_t *class = s->class + (item - s->first);
-    size_t sum = 0;
     struct classified all = {s, item, column};
     share_out(n < MANY ? 1 : s->threads, n, classify_some, &all);
-    memset(end, 0, KEY_CLASSES * sizeof *end);
-    for (size_t i = 0; i < n; i++)
-        end[class[i]]++;
-    if (end[class[0]] == n) { /* the usual case: one class */
+    if (memcmp(class, class + 1, n - 1) == 0) { /* the usual case: one class */
         for (int c = 0; c < KEY_CLASSES; c++)
             end[c] = c < class[0] ? 0 : n;
         return;
     }
     memcpy(to, item, n * sizeof *to);
     for (int c = 0; c < KEY_CLASSES; c++) {
-        const size_t here = end[c];
-        end[c] = sum;
-        sum += here;
+        end[c] = c ? end[c - 1] : 0;
+        for (size_t i = 0; i < n; i++) {
+            if (class[i] == c)
+                item[end[c]++] = to[i];
+        }
     }
-    for (size_t i = 0; i < n; i++)
-        item[end[class[i]]++] = to[i];
 }
 
-void sort_column(const struct sorter *s, struct item *item, size_t n,
+void sort_column(const struct sorter *s, struct by_item *item, size_t n,
                  size_t column)
 {
     size_t end[KEY_CLASSES];
@@ -90,15 +133,20 @@ void sort_column(const struct sorter *s, struct item *item, size_t n,
                 column + 1);
 }
 
-static void list_items(struct item *item, struct groups *g)
+/* Lists the keys of some tables. */
+static void list_some(void *sorter, size_t first, size_t end)
 {
-    const bool is_first = g->layout.spec.is_first;
-    for (uint32_t t = 0; t < GROUPS_TABLES; t++) {
-        const struct by_table *table = &g->part[t].table;
-        for (uint32_t i = 0; i < table->n; i++, item++) {
-            item->place = (struct by_place){t, i};
-            item->word = is_first ? *layout_first(table_record(table, i)) : 0;
+    const struct sorter *s = sorter;
+    const bool is_first = s->g->layout.spec.is_first;
+    struct by_item *item = s->first;
+    for (size_t t = 0; t < end; t++) {
+        const struct by_table *table = &s->g->part[t].table;
+        const size_t n = t < first ? 0 : table->n;
+        for (uint32_t i = 0; i < n; i++) {
+            item[i].place = (struct by_place){(uint32_t)t, i};
+            item[i].word = is_first ? *layout_first(table_record(table, i)) : 0;
         }
+        item += table->n;
     }
 }
 
@@ -106,32 +154,29 @@ bool order_make(struct by_order *o, struct groups *g, classify_fn *classify,
                 const void *context, unsigned threads, struct error *e)
 {
     enum distinct_lost lost = DISTINCT_KEPT;
-    const size_t n = groups_keys(g), bytes = (n + 1) * sizeof(struct item);
-    struct item *item = distinct_take(bytes, &lost);
-    struct item *room = item ? distinct_take(bytes, &lost) : NULL;
+    const size_t n = groups_keys(g), bytes = (n + 1) * sizeof(struct by_item);
+    struct by_item *item = distinct_take(bytes, &lost);
+    struct by_item *room = item ? distinct_take(bytes, &lost) : NULL;
     uint8_t *class = room ? distinct_take(n + 1, &lost) : NULL;
-    *o = (struct by_order){.n = n};
-    if (class)
-        o->place = distinct_take((n + 1) * sizeof *o->place, &lost);
-    if (o->place) {
-        const struct sorter s = {g,    classify, context, g->layout.spec.keys,
-                                 item, room,     class,   threads};
-        list_items(item, g);
+    if (class) {
+        struct sorter s = {g,    classify, context, g->layout.spec.keys,
+                           item, room,     class,   threads};
+        share_out(n < MANY ? 1 : threads, GROUPS_TABLES, list_some, &s);
         if (g->layout.spec.is_first)
             sort_by_word(&s, item, n);
         else
             sort_column(&s, item, n, 0);
-        for (size_t i = 0; i < n; i++)
-            o->place[i] = item[i].place;
     }
+    *o = (struct by_order){class ? item : NULL, n};
     distinct_give(class, n + 1);
     distinct_give(room, bytes);
-    distinct_give(item, bytes);
-    return o->place || groups_refuse(g, lost, e);
+    if (!class)
+        distinct_give(item, bytes);
+    return class || groups_refuse(g, lost, e);
 }
 
 void order_free(struct by_order *o)
 {
-    distinct_give(o->place, (o->n + 1) * sizeof *o->place);
+    distinct_give(o->item, (o->n + 1) * sizeof *o->item);
     *o = (struct by_order){.n = 0};
 }

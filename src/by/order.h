@@ -23,8 +23,14 @@ enum key_class { KEY_NUMBER, KEY_NAN, KEY_TEXT, KEY_MISSING, KEY_CLASSES };
 typedef enum key_class classify_fn(const void *context, struct text_cell text,
                                    double *value);
 
+/* A key that is sorted. */
+struct by_item {
+    uint64_t word;         /* what it was sorted by last */
+    struct by_place place; /* of its record */
+};
+
 struct by_order {
-    struct by_place *place; /* [n], counted by base/memory.h */
+    struct by_item *item; /* [n], counted by base/memory.h */
     size_t n;
 };
 
@@ -42,7 +48,7 @@ order_prefetch(const struct groups *g, const struct by_order *o, size_t i)
 {
     enum { AHEAD = 12 };
     if (i + AHEAD < o->n) {
-        const struct by_place p = o->place[i + AHEAD];
+        const struct by_place p = o->item[i + AHEAD].place;
         __builtin_prefetch(table_record(&g->part[p.table].table, p.id));
     }
 }
@@ -75,6 +81,10 @@ struct by_reading {
  * calls by_read_end when it is done with *totals. */
 void by_read(const struct groups *g, struct by_place place, size_t column,
              struct by_reading *reading, struct totals *totals);
+
+/* Sets *sum to the sum of a column of f64, if by_read is not needed for it. */
+bool by_read_sum(const struct groups *g, struct by_place place, size_t column,
+                 double *sum);
 
 /* The state of the monoid `ranks` of a column of a record. Sets *n to the
  * number of the column's values. */

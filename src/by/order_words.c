@@ -7,62 +7,9 @@
 #include "base/share.h"
 #include "by/order_parts.h"
 
-enum {
-    /* Fewer are sorted by comparing whole texts. */
-    FEW = 24,
-    DIGITS = 256,
-    /* The bits of a word that say which part an item is in. Threads share the
-     * parts. */
-    PART_BITS = 11,
-    PARTS = 1 << PART_BITS,
-    /* Before that, threads share this many equal shares of the items, which
-     * they move to parts. */
-    SHARES = 16,
-};
-
-/* A stable radix sort by word. `item` lies in s->first; the same places of
- * s->room are scratch. */
-static void sort_words_of(const struct sorter *s, struct item *item, size_t n)
-{
-    struct item *at = item, *to = s->room + (item - s->first);
-    uint64_t all = 0;
-    for (size_t i = 0; i < n; i++)
-        all |= item[i].word ^ item[0].word;
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-        size_t end[DIGITS] = {0}, sum = 0;
-        if ((all >> shift & (DIGITS - 1)) == 0)
-            continue;
-        for (size_t i = 0; i < n; i++)
-            end[at[i].word >> shift & (DIGITS - 1)]++;
-        for (unsigned d = 0; d < DIGITS; d++) {
-            const size_t here = end[d];
-            end[d] = sum;
-            sum += here;
-        }
-        for (size_t i = 0; i < n; i++)
-            to[end[at[i].word >> shift & (DIGITS - 1)]++] = at[i];
-        struct item *const swap = at;
-        at = to;
-        to = swap;
-    }
-    if (at != item)
-        memcpy(item, at, n * sizeof *item);
-}
-
-void sort_by_word(const struct sorter *s, struct item *item, size_t n)
-{
-    if (n >= DIGITS / 2) {
-        sort_words_of(s, item, n);
-        return;
-    }
-    for (size_t i = 1; i < n; i++) {
-        const struct item x = item[i];
-        size_t k = i;
-        for (; k > 0 && item[k - 1].word > x.word; k--)
-            item[k] = item[k - 1];
-        item[k] = x;
-    }
-}
+/* Threads share so many parts of the items. Before that, they share so many
+ * equal shares of the items, which they move to parts. */
+enum { PARTS = 2048, SHARES = 16 };
 
 /* A word of up to eight bytes of a text from `offset` on, the first byte
  * highest. */
@@ -77,7 +24,7 @@ static uint64_t word_of(struct text_cell text, size_t offset)
 }
 
 /* The number of items at the start that have the first one's word. */
-static size_t run_of(const struct item *item, size_t n)
+static size_t run_of(const struct by_item *item, size_t n)
 {
     size_t end = 1;
     while (end < n && item[end].word == item[0].word)
@@ -85,43 +32,13 @@ static size_t run_of(const struct item *item, size_t n)
     return end;
 }
 
-static int compare(struct text_cell a, struct text_cell b)
-{
-    const int order = memcmp(a.at, b.at, a.bytes < b.bytes ? a.bytes : b.bytes);
-    return order ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
-}
-
-/* Sorts a few texts by comparing them whole. Equal ones are sorted by the next
- * column. */
-static void sort_few(const struct sorter *s, struct item *item, size_t n,
-                     size_t column)
-{
-    for (size_t i = 1; i < n; i++) {
-        const struct item x = item[i];
-        const struct text_cell text = text_of(s, &x, column);
-        size_t k = i;
-        for (; k > 0 && compare(text_of(s, &item[k - 1], column), text) > 0;
-             k--)
-            item[k] = item[k - 1];
-        item[k] = x;
-    }
-    for (size_t i = 0, end; i < n; i = end) {
-        const struct text_cell text = text_of(s, &item[i], column);
-        for (end = i + 1;
-             end < n && compare(text_of(s, &item[end], column), text) == 0;
-             end++)
-            ;
-        sort_column(s, item + i, end - i, column + 1);
-    }
-}
-
-static void sort_from(const struct sorter *s, struct item *item, size_t n,
+static void sort_from(const struct sorter *s, struct by_item *item, size_t n,
                       size_t column, size_t offset);
 
 /* Items to sort by word: numbers, or texts by their bytes from `offset` on. */
 struct words {
     const struct sorter *s;
-    struct item *item;
+    struct by_item *item;
     size_t n, column, offset;
     bool is_last;        /* no text has bytes from `offset` on */
     const size_t *begin; /* [PARTS + 1]: where each part begins */
@@ -131,7 +48,7 @@ struct words {
 #define OF_NUMBERS SIZE_MAX
 
 /* Sorts some of the items by word, then each run of equal words further. */
-static void sort_some(const struct words *w, struct item *item, size_t n)
+static void sort_some(const struct words *w, struct by_item *item, size_t n)
 {
     sort_by_word(w->s, item, n);
     for (size_t i = 0, run; i < n; i += run) {
@@ -150,7 +67,7 @@ static void sort_some(const struct words *w, struct item *item, size_t n)
 static void sort_parts(void *words, size_t first, size_t end)
 {
     const struct words *w = words;
-    const struct item *room = w->s->room + (w->item - w->s->first);
+    const struct by_item *room = w->s->room + (w->item - w->s->first);
     for (size_t d = 0; d < PARTS; d++) {
         const size_t begin = w->begin[d], n = w->begin[d + 1] - begin;
         if (begin < first || begin >= end || n == 0)
@@ -160,14 +77,24 @@ static void sort_parts(void *words, size_t first, size_t end)
     }
 }
 
+/* The word of the number 0, which is far from those of all other numbers. */
+#define WORD_OF_ZERO ((uint64_t)1 << 63)
+
 /* Shared by the threads that move items to parts. */
 struct division {
     const struct words *w;
-    int shift; /* a word's bits from here on are the number of its part */
+    uint64_t least, most; /* of the words but WORD_OF_ZERO */
+    int shift;            /* see part_of */
     /* How many items of each share belong to each part; then the place of the
      * next one. */
     size_t at[SHARES][PARTS];
 };
+
+static size_t part_of(const struct division *d, uint64_t word)
+{
+    const uint64_t above = word < d->least ? 0 : word - d->least;
+    return (word > d->most ? d->most - d->least : above) >> d->shift;
+}
 
 /* Counts the items of some shares. */
 static void count_shares(void *division, size_t first, size_t end)
@@ -176,7 +103,7 @@ static void count_shares(void *division, size_t first, size_t end)
     const struct words *w = d->w;
     for (size_t s = first; s < end; s++) {
         for (size_t i = w->n * s / SHARES; i < w->n * (s + 1) / SHARES; i++)
-            d->at[s][w->item[i].word >> d->shift & (PARTS - 1)]++;
+            d->at[s][part_of(d, w->item[i].word)]++;
     }
 }
 
@@ -185,20 +112,35 @@ static void move_shares(void *division, size_t first, size_t end)
 {
     struct division *d = division;
     const struct words *w = d->w;
-    struct item *to = w->s->room + (w->item - w->s->first);
+    struct by_item *to = w->s->room + (w->item - w->s->first);
     for (size_t s = first; s < end; s++) {
         for (size_t i = w->n * s / SHARES; i < w->n * (s + 1) / SHARES; i++)
-            to[d->at[s][w->item[i].word >> d->shift & (PARTS - 1)]++] =
-                w->item[i];
+            to[d->at[s][part_of(d, w->item[i].word)]++] = w->item[i];
     }
+}
+
+/* Sets the range of words that parts divide evenly. */
+static void measure(struct division *d)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+    for (size_t i = 0; i < d->w->n; i++) {
+        const uint64_t word = d->w->item[i].word;
+        least = word < least && word != WORD_OF_ZERO ? word : least;
+        most = word > most && word != WORD_OF_ZERO ? word : most;
+    }
+    d->most = most;
+    d->least = least < most ? least : most;
+    while ((d->most - d->least) >> d->shift >= PARTS)
+        d->shift++;
 }
 
 /* Moves the items to their parts in s->room, in the order that they have. Sets
  * begin[] to where each part begins. */
-static void divide(const struct words *w, int shift, size_t begin[PARTS + 1])
+static void divide(const struct words *w, size_t begin[PARTS + 1])
 {
-    struct division d = {.w = w, .shift = shift};
+    struct division d = {.w = w};
     size_t sum = 0;
+    measure(&d);
     share_out(w->s->threads, SHARES, count_shares, &d);
     for (size_t part = 0; part < PARTS; part++) {
         begin[part] = sum;
@@ -213,45 +155,42 @@ static void divide(const struct words *w, int shift, size_t begin[PARTS + 1])
 }
 
 /* Divides the items into parts, which threads share. Each part is sorted by one
- * thread. */
-static void share_parts(const struct words *like, int shift)
+ * thread. Not inlined, for the sake of the stack: sort_all is recursive. */
+static __attribute__((noinline)) void share_parts(const struct words *like)
 {
     struct sorter alone = *like->s;
     struct words w = *like;
     size_t begin[PARTS + 1];
-    divide(like, shift, begin);
+    divide(like, begin);
     alone.threads = 1;
     w.s = &alone;
     w.begin = begin;
     share_out(like->s->threads, w.n, sort_parts, &w);
 }
 
-/* The bits in which the words differ. */
-static uint64_t differences(const struct item *item, size_t n)
-{
-    uint64_t all = 0;
-    for (size_t i = 0; i < n; i++)
-        all |= item[i].word ^ item[0].word;
-    return all;
-}
-
 static void sort_all(const struct words *w)
 {
-    const uint64_t all = differences(w->item, w->n);
-    if (w->s->threads < 2 || w->n < MANY || all == 0) {
+    if (w->s->threads < 2 || w->n < MANY)
         sort_some(w, w->item, w->n);
-        return;
-    }
-    const int top = 64 - __builtin_clzll(all);
-    share_parts(w, top > PART_BITS ? top - PART_BITS : 0);
+    else
+        share_parts(w);
 }
 
-void sort_numbers(const struct sorter *s, struct item *item, size_t n,
+void sort_numbers(const struct sorter *s, struct by_item *item, size_t n,
                   size_t column)
 {
     const struct words w = {s, item, n, column, OF_NUMBERS, false, NULL};
     if (n > 0)
         sort_all(&w);
+}
+
+/* The bits in which the words differ. */
+static uint64_t differences(const struct by_item *item, size_t n)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < n; i++)
+        all |= item[i].word ^ item[0].word;
+    return all;
 }
 
 /* Sets the words of texts from w->offset on. */
@@ -273,14 +212,12 @@ static void read_words(struct words *w)
 
 /* Sorts texts that are equal before `offset`. Skips the words that all have in
  * common, so that the depth of recursion is at most the number of texts. */
-static void sort_from(const struct sorter *s, struct item *item, size_t n,
+static void sort_from(const struct sorter *s, struct by_item *item, size_t n,
                       size_t column, size_t offset)
 {
     struct words w = {s, item, n, column, offset, false, NULL};
-    if (n < FEW) {
-        sort_few(s, item, n, column);
+    if (n < 2)
         return;
-    }
     read_words(&w);
     while (!w.is_last && differences(item, n) == 0) {
         w.offset += 8;
@@ -289,7 +226,7 @@ static void sort_from(const struct sorter *s, struct item *item, size_t n,
     sort_all(&w);
 }
 
-void sort_texts(const struct sorter *s, struct item *item, size_t n,
+void sort_texts(const struct sorter *s, struct by_item *item, size_t n,
                 size_t column)
 {
     sort_from(s, item, n, column, 0);

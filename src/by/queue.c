@@ -104,20 +104,23 @@ static bool is_plain(const struct grouper *g)
 
 /* Appends rows from number `row` on, up to one that makes its table full.
  * Returns the number of the next row, and sets *full to that table. */
-static size_t append(struct grouper *g, size_t row, unsigned *full)
+static inline __attribute__((always_inline)) size_t
+append(struct grouper *g, size_t row, size_t columns, unsigned *full)
 {
     struct by_queue *const q = &g->queue;
     struct key_sought *const keys = q->key;
     uint64_t *const values = q->value;
     const struct text_cell *const text = g->rows.key;
-    const size_t columns = q->columns, n = g->rows.n;
+    const size_t n = g->rows.n;
     for (; row < n; row++) {
-        const struct key_sought key = key_seek(text[row], 0);
+        struct key_sought key = {.bytes = text[row].bytes};
+        key_words(text[row], key.word);
+        key.hash = key_hash_words(key.word, key.bytes);
         const unsigned t = table_of(key.hash);
         const uint32_t at = q->n[t];
         const size_t to = t * QUEUE_ROWS + at;
+        key.row = at % BATCH;
         keys[to] = key;
-        keys[to].row = at % BATCH;
         for (size_t c = 0; c < columns; c++)
             memcpy(&values[c * ROWS + to],
                    g->kept[c].values + row * sizeof *values, sizeof *values);
@@ -137,7 +140,8 @@ bool grouper_queue(struct grouper *g, enum distinct_lost *lost)
     if (!is_plain(g) || !queue_open(&g->queue, g->columns))
         return false;
     for (size_t row = 0; row < g->rows.n && !*lost;) {
-        row = append(g, row, &full);
+        row = g->columns == 1 ? append(g, row, 1, &full)
+                              : append(g, row, g->columns, &full);
         if (full < GROUPS_TABLES)
             *lost = add_full(g, full);
     }

@@ -2,6 +2,7 @@
 /* Reads the record of a key into states that the operations read. */
 #include "by/order.h"
 #include "by/sum.h"
+#include "reduce/float_format.h"
 
 /* Makes an exact sum of reduce/exact.h of the record's sum and its spill. */
 static void read_sum(const struct by_layout *l, char *column, char *spill,
@@ -55,6 +56,21 @@ void by_read(const struct groups *g, struct by_place place, size_t column,
     read_states(t, at, r, totals);
     if (l->values)
         by_read_values(t, place.id, column, r, totals);
+}
+
+bool by_read_sum(const struct groups *g, struct by_place place, size_t column,
+                 double *sum)
+{
+    const struct by_layout *l = &g->layout;
+    char *record = table_record(&g->part[place.table].table, place.id);
+    const char *at = layout_column(l, record, column);
+    const struct by_column *c = (const struct by_column *)at;
+    __int128 value;
+    if (l->dtype != DTYPE_f64 || c->spill || c->n == 0)
+        return false;
+    memcpy(&value, at + l->at[MONOID_sum], sizeof value);
+    *sum = (double)value * double_of_bits((uint64_t)(1023 + BY_SUM_LSB) << 52);
+    return true; /* rounded once: the product is exact */
 }
 
 const struct ranks *by_read_ranks(const struct groups *g, struct by_place place,

@@ -23,7 +23,7 @@ struct joiner {
     const struct team *first, *team;
     struct watch watch;
     struct estimate estimate; /* the last measurement */
-    size_t keys;              /* in the run's tables, at the last measurement */
+    size_t keys;              /* of the run, at the last measurement */
     char reason[TEAM_REASON];
     struct team_report report;
     uint64_t stood_in; /* bytes that stand_in reduced for the first team */
@@ -34,17 +34,19 @@ struct joiner {
     bool is_over;
 };
 
-/* Whether the device has room for all keys. There may be few of them, but more
- * than fit a worker's own table: then their number, which the run's tables
- * show, must have stopped growing. */
+/* Whether the device has room for all keys. If they are more than a few, their
+ * number must have stopped growing; the rate at which workers make new records
+ * says nothing of later ones either. */
 static bool suits_keys(struct joiner *j)
 {
+    enum { FEW = 4096 };
     struct groups *groups = j->run->total.groups;
     const size_t before = j->keys;
-    if (!groups || !groups->has_many)
+    if (!groups)
         return true;
-    j->keys = groups_keys_now(groups);
-    if (j->keys <= j->team->backend->keys && j->keys - before <= j->keys / 8)
+    j->keys = groups->has_many ? groups_keys(groups) : groups->own_keys;
+    if (j->keys <= FEW ||
+        (j->keys <= j->team->backend->keys && j->keys - before <= j->keys / 8))
         return true;
     snprintf(j->reason, sizeof j->reason,
              "%zu keys so far are too many for %s, or more are to come",

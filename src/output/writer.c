@@ -103,8 +103,10 @@ static void put_escaped(struct writer *w, const char *name, size_t bytes,
     while (bytes > 0) {
         char part[8] = "";
         size_t plain = escape_none(name, bytes);
-        size_t step = plain + next(part, name + plain, bytes - plain);
         writer_put(w, name, plain);
+        if (plain == bytes)
+            return;
+        size_t step = plain + next(part, name + plain, bytes - plain);
         writer_text(w, part);
         name += step;
         bytes -= step;

@@ -35,8 +35,8 @@ struct csv_span by_key_name(const struct by_rows *rows, size_t column)
 struct text_cell by_row_key(const struct by_rows *rows, size_t row,
                             size_t column, bool is_json, struct by_text *room)
 {
-    const struct text_cell text =
-        order_key(rows->groups, rows->order.place[row / rows->columns], column);
+    const struct text_cell text = order_key(
+        rows->groups, rows->order.item[row / rows->columns].place, column);
     if (rows->table)
         return text;
     const struct value value = element_value(rows->dtype, text);
@@ -112,7 +112,8 @@ struct finishing {
     const struct totals *like; /* what the totals of all rows have in common */
     const struct by_asked *asked;
     struct values *values;
-    size_t at; /* the number of row 0's first value */
+    size_t at;   /* the number of row 0's first value */
+    bool is_sum; /* all results are sums of cells of text, with all digits */
     /* Guards the two below, and setting values that are kept apart (reduce/
      * values.h). */
     pthread_mutex_t lock;
@@ -156,12 +157,15 @@ static bool finish_row(struct finishing *f, size_t row, struct row_reader *r,
                        struct error *e)
 {
     const size_t columns = f->rows->columns, ops = f->plan->ops;
-    const struct by_place place = f->rows->order.place[row / columns];
+    const struct by_place place = f->rows->order.item[row / columns].place;
     struct totals *totals = &r->totals;
-    struct value value;
+    struct value value = value_real(0, DTYPE_f64);
     struct error why;
     bool ok = true;
     order_prefetch(f->rows->groups, &f->rows->order, row / columns);
+    if (f->is_sum &&
+        by_read_sum(f->rows->groups, place, row % columns, &value.real))
+        return set_value(f, f->at + row, &value, e);
     const struct pairing *pairs = dataset_pairing(f->d);
     const size_t column =
         pairs->kind ? pairing_at(pairs, row % columns).first : row % columns;
@@ -276,7 +280,10 @@ bool by_finish(const struct plan *plan, struct dataset *d,
                           .like = &like,
                           .asked = &asked,
                           .values = values,
-                          .at = values->n};
+                          .at = values->n,
+                          .is_sum = d->table && plan->ops == 1 &&
+                                    !plan->has_digits &&
+                                    strcmp(plan->op[0]->name, "sum") == 0};
     bool ok = groups_sort(rows->groups, plan->settings.threads, e) &&
               sort_keys(plan, d, rows, e);
     d->rows = ok ? rows->order.n * rows->columns : 0;

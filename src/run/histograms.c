@@ -50,7 +50,7 @@ const struct histogram *histogram_of_row(const struct histogram *of,
     if (!by)
         return &of[row];
     const size_t column = row % by->columns;
-    const struct by_place place = by->order.place[row / by->columns];
+    const struct by_place place = by->order.item[row / by->columns].place;
     uint64_t *count = room->count;
     uint64_t n;
     const struct ranks *ranks = by_read_ranks(by->groups, place, column, &n);

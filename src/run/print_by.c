@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/share.h"
 #include "run/by.h"
 #include "run/printer.h"
 
@@ -127,80 +128,75 @@ static void put_row(struct printer *p, const struct answers_part *part,
     print_line_end(p);
 }
 
-/* A block of lines that one thread writes to memory. */
-struct lines {
-    struct printer p;
+/* Lines that threads write to memory, a block at a time, and print in turn. */
+struct blocks {
+    struct printer *p;          /* the one whose turn it is prints to it */
+    const struct printer *like; /* has what all printers have in common */
     const struct answers_part *part;
-    size_t first, end; /* numbers of keys */
-    struct writer_memory text;
-    pthread_t thread;
+    size_t keys;
+    _Atomic size_t taken; /* blocks */
+    pthread_mutex_t lock; /* guards the next two, and *p */
+    pthread_cond_t turn;
+    size_t printed; /* blocks */
 };
 
-static void *put_lines(void *lines)
+/* Keys of a block, so that its text stays in a core's cache. */
+enum { KEYS_OF_BLOCK = 4096 };
+
+/* Prints a block, once all before it are printed. */
+static void take_turn(struct blocks *b, size_t block, const struct printer *own)
 {
-    struct lines *l = lines;
-    struct error unused;
-    writer_start_memory(&l->p.to, &l->text);
-    for (size_t i = l->first; i < l->end; i++)
-        put_row(&l->p, l->part, i * l->part->by->columns);
-    writer_end(&l->p.to, &unused);
-    return NULL;
+    struct writer *to = &b->p->to;
+    const struct writer_memory *text = own->to.memory;
+    pthread_mutex_lock(&b->lock);
+    while (b->printed < block)
+        pthread_cond_wait(&b->turn, &b->lock);
+    to->failed = to->failed ? to->failed : own->to.failed;
+    if (text->bytes > 0)
+        writer_put(to, text->at, text->bytes);
+    if (to->failed)
+        b->taken = b->keys;
+    b->printed++;
+    pthread_cond_broadcast(&b->turn);
+    pthread_mutex_unlock(&b->lock);
 }
 
-/* Keys of a block of lines, so that its text stays in a core's cache; and the
- * most threads. */
-enum { KEYS_OF_LINES = 4096, THREADS_MOST = 32 };
-
-/* Writes a block of lines for each of n threads, from key `first` on. Returns
- * the first key after them. */
-static size_t put_parts(struct printer *p, const struct answers_part *part,
-                        struct lines *lines, size_t n, size_t first)
+static void put_blocks(void *blocks, size_t first, size_t end)
 {
-    const size_t keys = part->rows / part->by->columns;
-    size_t started = 0;
-    for (size_t i = 0; i < n; i++) {
-        lines[i].p = *p;
-        lines[i].part = part;
-        lines[i].text.bytes = 0;
-        lines[i].first = first;
-        first = keys - first < KEYS_OF_LINES ? keys : first + KEYS_OF_LINES;
-        lines[i].end = first;
+    struct blocks *b = blocks;
+    struct printer own = *b->like;
+    struct writer_memory text = {.at = NULL};
+    struct error unused;
+    size_t block;
+    (void)first, (void)end;
+    while ((block = b->taken++) * KEYS_OF_BLOCK < b->keys) {
+        size_t i = block * KEYS_OF_BLOCK;
+        const size_t left = b->keys - i,
+                     stop = i + (left < KEYS_OF_BLOCK ? left : KEYS_OF_BLOCK);
+        text.bytes = 0;
+        writer_start_memory(&own.to, &text);
+        for (; i < stop; i++)
+            put_row(&own, b->part, i * b->part->by->columns);
+        writer_end(&own.to, &unused);
+        take_turn(b, block, &own);
     }
-    while (started + 1 < n &&
-           pthread_create(&lines[started + 1].thread, NULL, put_lines,
-                          &lines[started + 1]) == 0)
-        started++;
-    put_lines(&lines[0]);
-    for (size_t i = 0; i < n; i++) {
-        if (i > started)
-            put_lines(&lines[i]);
-        else if (i > 0)
-            pthread_join(lines[i].thread, NULL);
-        if (lines[i].p.to.failed && !p->to.failed)
-            p->to.failed = lines[i].p.to.failed;
-        if (lines[i].text.bytes > 0)
-            writer_put(&p->to, lines[i].text.at, lines[i].text.bytes);
-    }
-    return first;
+    free(text.at);
 }
 
 void print_by(struct printer *p, const struct answers_part *part)
 {
-    const size_t threads = p->answers->plan->settings.threads,
-                 keys = part->rows / part->by->columns;
-    size_t n = keys / KEYS_OF_LINES, first = 0;
+    const unsigned threads = p->answers->plan->settings.threads;
     if (part == p->answers->part || !same_header(part, part - 1))
         put_header(p, part);
-    n = n < threads ? n : threads;
-    n = n < THREADS_MOST ? n : THREADS_MOST;
-    struct lines *lines = n > 1 ? calloc(n, sizeof *lines) : NULL;
-    while (lines && first < keys && !p->to.failed)
-        first = put_parts(p, part, lines, n, first);
-    for (; !lines && first < keys; first++)
-        put_row(p, part, first * part->by->columns);
-    for (size_t i = 0; lines && i < n; i++)
-        free(lines[i].text.at);
-    free(lines);
+    const struct printer like = *p;
+    struct blocks b = {.p = p,
+                       .like = &like,
+                       .part = part,
+                       .keys = part->rows / part->by->columns,
+                       .lock = PTHREAD_MUTEX_INITIALIZER,
+                       .turn = PTHREAD_COND_INITIALIZER};
+    const size_t most = b.keys / KEYS_OF_BLOCK + 1;
+    share_out(most < threads ? (unsigned)most : threads, most, put_blocks, &b);
 }
 
 void json_by(struct printer *p, const struct answers_part *part, size_t row)

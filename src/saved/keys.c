@@ -44,7 +44,7 @@ bool saved_put_keys(struct saved_bytes *to, struct groups *g, struct error *e)
         return false;
     saved_put_number(to, order.n, 8);
     for (size_t i = 0; i < order.n; i++) {
-        const struct by_place place = order.place[i];
+        const struct by_place place = order.item[i].place;
         const struct by_table *t = &g->part[place.table].table;
         for (size_t k = 0; k < g->layout.spec.keys; k++) {
             const struct text_cell text = order_key(g, place, k);

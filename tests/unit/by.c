@@ -177,7 +177,7 @@ static void check_all(struct groups *g, const struct expected *all,
     struct text_cell last = {"", 0, 0};
     uint64_t first = 0;
     for (size_t i = 0; i < o.n; i++) {
-        const struct text_cell key = order_key(g, o.place[i], 0);
+        const struct text_cell key = order_key(g, o.item[i].place, 0);
         const int number = number_of(key);
         CHECK(number >= 0);
         const uint32_t least = last.bytes < key.bytes ? last.bytes : key.bytes;
@@ -189,7 +189,7 @@ static void check_all(struct groups *g, const struct expected *all,
                   (key.bytes == 0 && i + 1 == o.n));
         first = all[number].first;
         last = key;
-        check_key(g, o.place[i], &all[number]);
+        check_key(g, o.item[i].place, &all[number]);
     }
     order_free(&o);
 }

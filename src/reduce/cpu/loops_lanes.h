@@ -49,7 +49,7 @@ enum {
         for (int l = 0; l < ROW_LANES; l++)                                  \
             part[l] = -0.0;                                                  \
         for (; i + ROW_LANES <= n; i += ROW_LANES) {                         \
-            for (size_t k = 0; k < ROW_LANES * sizeof(T); k += LINE)         \
+            for (size_t k = 0; k < ROW_LANES * sizeof(T); k += CACHE_LINE)   \
                 prefetch_ahead(p + i * sizeof(T) + k);                       \
             for (int l = 0; l < ROW_LANES; l++) {                            \
                 T v;                                                         \

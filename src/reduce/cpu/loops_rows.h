@@ -14,7 +14,7 @@
 enum {
     ROW_LANES = 32,  /* partial sums of a row */
     SHORT_ROW = 512, /* longer rows are summed one by one, in ROW_LANES sums */
-    LINE = 64,       /* bytes of a cache line */
+    CACHE_LINE = 64, /* bytes */
 };
 
 ALWAYS_INLINE double row_total(double part[ROW_LANES])
@@ -160,7 +160,7 @@ ALWAYS_INLINE vdouble lane_load_f32(const char *p)
              l += VECTOR_LANES) {                                              \
             const char *p = b->data + l * b->pitch;                            \
             vdouble v[VECTOR_LANES];                                           \
-            for (size_t i = 0; i < ahead; i += LINE)                           \
+            for (size_t i = 0; i < ahead; i += CACHE_LINE)                     \
                 prefetch_ahead(p + i);                                         \
             for (int r = 0; r < VECTOR_LANES; r++)                             \
                 v[r] = keep_lanes(lane_##dtype##_##map##_load(                 \

@@ -9,8 +9,12 @@
  * With --backend gpu no faults are injected, and exit status 77 says that there
  * is no GPU.
  */
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,10 +168,54 @@ static double crawl(int gpu)
     return 1;
 }
 
+/* How many threads can still start. Whether this thread's next calloc fails, or
+ * the next thread that it starts. */
+static atomic_int threads_left = INT_MAX;
+static _Thread_local bool no_memory, no_threads;
+
+/* The linker puts these in place of the calls of libc. */
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *a,
+                          void *(*run)(void *), void *arg);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *a,
+                          void *(*run)(void *), void *arg);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *a,
+                          void *(*run)(void *), void *arg)
+{
+    bool fails = no_threads || atomic_fetch_sub(&threads_left, 1) <= 0;
+    no_threads = false;
+    return fails ? EAGAIN : __real_pthread_create(thread, a, run, arg);
+}
+
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size)
+{
+    bool fails = no_memory;
+    no_memory = false;
+    return fails ? NULL : __real_calloc(n, size);
+}
+
+/* These run in the thread that watches, before it starts the team. */
+static bool probe_memory(int gpu, struct error *e)
+{
+    (void)gpu, (void)e;
+    no_memory = true;
+    return true;
+}
+
+static bool probe_threads(int gpu, struct error *e)
+{
+    (void)gpu, (void)e;
+    no_threads = true;
+    return true;
+}
+
+enum joins { JOINS_NOT, JOINS, JOINS_PERHAPS };
+
 /* Runs a slow first team while a second team waits to join. `joins`: whether
  * the second team must join. */
 static void check_joining_of(const struct backend *beside, unsigned threads,
-                             const char *how, bool joins)
+                             const char *how, enum joins joins)
 {
     struct reduced got;
     struct error e;
@@ -186,7 +234,7 @@ static void check_joining_of(const struct backend *beside, unsigned threads,
         fixture_compare(&fixture, &s, how, &got);
     else
         fixture_fail(&fixture, &s, how, e.text);
-    if ((fixture.joined > before) != joins)
+    if (joins != JOINS_PERHAPS && (fixture.joined > before) != joins)
         fixture_fail(&fixture, &s, how,
                      joins ? "nobody joined" : "somebody joined");
     if (fixture.done != fixture.data.n * dtype_info(fixture.data.dtype)->size)
@@ -199,16 +247,27 @@ static void check_joining_of(const struct backend *beside, unsigned threads,
 static void check_joining(void)
 {
     struct backend none = backend_cpu, full = backend_cpu, slow = backend_cpu;
+    struct backend poor = backend_cpu, alone = backend_cpu;
     none.probe = refuse_late;
     full.contexts = no_contexts;
     slow.speed = crawl;
+    poor.probe = probe_memory;
+    alone.probe = probe_threads;
     fixture_make(&fixture, DTYPE_f32, NULL, &layouts[0], ELEMENTS_MAX - 5);
     for (unsigned threads = 1; threads <= 4; threads++) {
-        check_joining_of(&backend_cpu, threads, "joining", true);
-        check_joining_of(&none, threads, "refused", false);
-        check_joining_of(&full, threads, "no contexts", false);
-        check_joining_of(&slow, threads, "slow bus", false);
+        check_joining_of(&backend_cpu, threads, "joining", JOINS);
+        check_joining_of(&none, threads, "refused", JOINS_NOT);
+        check_joining_of(&full, threads, "no contexts", JOINS_NOT);
+        check_joining_of(&slow, threads, "slow bus", JOINS_NOT);
+        check_joining_of(&poor, threads, "no memory", JOINS_NOT);
+        check_joining_of(&alone, threads, "no threads", JOINS_NOT);
     }
+    /* Three threads of the first team, the one that watches, two that join. */
+    for (int left = 0; left < 7; left++) {
+        atomic_store(&threads_left, left);
+        check_joining_of(&backend_cpu, 4, "few threads", JOINS_PERHAPS);
+    }
+    atomic_store(&threads_left, INT_MAX);
     fixture_remove(&fixture);
 }
 

@@ -248,6 +248,15 @@ def test_json(put):
     assert [e["rows"] for e in whole["results"]] == [2, 2]
     assert "column" not in whole["results"][0]
     assert whole["input"]["records"] == 4
+    gaps = put("gaps.csv", b"k,x,y\n1,5,1\n1,,2\n2,NA,3\n2,6,\n,7,4\n3,8,5\n")
+    result = run("--by", "k", "--where", "y < 5", "-o", "count", "--json", "-v",
+                 gaps)
+    whole = json.loads(result.out)
+    assert [(e["rows"], e["n_missing"]) for e in whole["results"]
+            if e["column"] == "x"] == [(2, 1), (1, 1), (1, 0)]
+    assert whole["input"]["records"] == 4
+    assert "column y: 4 rows = 4 used + 0 missing" in result.err
+    assert "column x: 4 rows = 2 used + 2 missing" in result.err
 
 
 def test_as_sort_and_uniq(rnd, put):

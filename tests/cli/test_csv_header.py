@@ -311,3 +311,11 @@ def test_a_column_of_bad_cells_is_an_error(put):
     for ops in "sum", "count,n_bad", "summary":
         fails(1, "--bad", "skip", "-c", "a,b", "-o", ops, path,
               says=[path, "column 'b'", "2 cells is bad"])
+
+
+def test_bool_hides_no_column_of_numbers(put):
+    """It fails at the first number; a column of text is left out."""
+    path = put("t.csv", b"a,b,c\ntrue,2,x\nfalse,3,y\n")
+    fails(1, "-t", "bool", "-o", "any", path, says=":2:6: not a truth value: '2'")
+    assert "a\t1\n" in run("-t", "bool", "-o", "any", put(
+        "u.csv", b"a,c\ntrue,x\nfalse,y\n")).out

@@ -3,11 +3,12 @@
 if a device that was asked for cannot be used."""
 
 import os
+import shutil
 
 import numpy as np
 import pytest
 
-from harness import check, fails, gpus, ok, run
+from harness import BINARY, check, fails, gpus, ok, run, shell
 from make import random_raw
 from oracle import DTYPES, MOST, decode
 from test_asked import FAKE
@@ -137,3 +138,24 @@ def test_a_device_with_the_host_page_tables_says_so(put):
         [line] = [line for line in result.err.splitlines()
                   if line.startswith("device " + device)]
         assert line.endswith(", host page tables") == shares, line
+
+
+@pytest.mark.skipif(not shutil.which("qemu-x86_64"), reason="no qemu-user")
+def test_each_feature_of_the_processor_is_asked_for(put):
+    """A hypervisor may mask any one. qemu has those of avx2."""
+    with open(BINARY, "rb") as program:
+        elf = program.read()
+    if elf[18] != 62 or b"__asan_init" in elf or b"__tsan_init" in elf:
+        pytest.skip("a program that qemu-x86_64 does not run")
+    path = put("a.u8", b"\1\2\4")
+    # libc itself uses BMI1 wherever there is AVX2.
+    best = {masked: shell(
+        "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2 qemu-x86_64 -cpu \"max$1\" "
+        "\"$0\" -v --device cpu -o sum \"$2\"", masked, path)
+        for masked in ("", ",-avx2", ",-fma", ",-bmi1", ",-bmi2", ",-f16c",
+                       ",-abm")}
+    if "instructions of" not in best[""].err:
+        pytest.skip("qemu does not run the program here")
+    for masked, result in best.items():
+        assert result.out == "7\n" and (", instructions of %s\n" % (
+            "base" if masked else "avx2")) in result.err, (masked, result)

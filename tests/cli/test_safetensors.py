@@ -120,7 +120,7 @@ def test_every_type(put, rng, more):
 
 def test_names(put, rng):
     a = {n: ("U8", (2,), bytes([i, 1])) for i, n in enumerate(
-        ["w.0", "w.1", "b:c", "\u00e9\n", "*", ""])}
+        ["w.0", "w.1", "b:c", "\u00e9\n", "*", "", "\U0001f600\U0010ffff"])}
     path = put("m.safetensors", model(a))
     for i, name in enumerate(a):
         assert value("-o", "sum", f"{path}:{name}") == str(i + 1)

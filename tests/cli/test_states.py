@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from harness import ROOT, fails, ok, run
+from test_asked import FAKE
 
 OPS = ("rows,count,n_missing,n_nan,n_inf,sum,min,max,mean,argmin,argmax,first,"
        "last,l1,linf,sumsq,var,std,skew,kurtosis,range,absmin,any,alltrue,"
@@ -248,3 +249,14 @@ def test_files_of_version_1():
     assert table[3] == ["Rome", "1\n2", "25", "0", "6", "0"]
     assert [row[0] for row in table[1:]] == [
         "Oslo", "Rome", "Rome", "a city with a long name", ""]
+
+
+@pytest.mark.skipif(not os.path.exists(FAKE), reason="no gpureduce_fake")
+def test_the_devices_that_reduced(put, tmp_path):
+    """--merge says whose states they are."""
+    data, states = put("d.u8", b"\1\2"), tmp_path / "a.st"
+    for device in "cpu", "fake":
+        ok("--device", device, "-o", "sum", "-f", "raw", "--save-state", states,
+           data, program=FAKE)
+        out = ok("--merge", states, "--json", "-o", "sum", program=FAKE)
+        assert json.loads(out)["run"]["device"] == device

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* When a GPU joins a run: the expected times, computed by stepping through
- * them, and cases in which it must not join. */
+ * them, cases in which it must not join, and the measurement of a run. */
 #include "engine/estimate.h"
 
 #include <math.h>
@@ -101,8 +101,61 @@ static void test_cases(void)
     CHECK(!estimate_pays(&e, &gpu));
 }
 
+/* Measures a meter that the test moves itself. Other processes may delay the
+ * test, so the wall time between two marks is read from the watch. */
+static void test_watch(void)
+{
+    const struct team first = {.workers = 2};
+    struct meter meter = {.cut = 1000};
+    struct watch w;
+    watch_init(&w, &meter, &first, 500000);
+    CHECK_DOUBLE(watch_left(&w), 500000);
+    watch_mark(&w);
+    static const double rough[] = {0.25, 0.10, 0, 0};
+    for (int i = 0; i < 4; i++) {
+        const uint64_t since = w.at, moved = 10000 + (uint64_t)i;
+        const double worked = w.processor;
+        meter.cut += moved;
+        while (meter_now() < since + 20000000)
+            ;
+        const struct estimate e = watch_look(&w);
+        const double seconds = 1e-9 * (double)(w.at - since);
+        CHECK(fabs(e.rate * seconds / (double)moved - 1) < 1e-9, "%g", e.rate);
+        CHECK(e.busy > 0 &&
+              fabs(e.busy * seconds * 2 - (w.processor - worked)) < 1e-9);
+        CHECK_DOUBLE(e.rough, rough[i]);
+        CHECK_DOUBLE(e.left, 500000 + 1000 - (double)meter.cut);
+        CHECK_U64(e.workers, 2);
+    }
+    meter.cut = 501001; /* more than was known of */
+    CHECK_DOUBLE(watch_left(&w), 0);
+}
+
+/* A run that is cut short, after which the team does all of it alone. */
+static void test_instead(void)
+{
+    struct estimate e = estimate(10e9, 40e9, 16);
+    CHECK(estimate_pays_instead(&e, &gpu, 50e9, 0.2));
+    /* 4 s alone; 0.23 + 0.07 + 0.2 s and 50 GB at 50 GB/s. */
+    CHECK(fabs(e.alone - 4) < 1e-9 && fabs(e.joined - 1.5) < 1e-9);
+    e.rough = 1.7; /* 1.5 s * 2.75 is over 4 s */
+    CHECK(!estimate_pays_instead(&e, &gpu, 50e9, 0.2));
+    e = estimate(10e9, 40e9, 16);
+    CHECK(!estimate_pays_instead(&e, &gpu, 50e9, 2.6));
+    e.busy = 0.5;
+    CHECK(!estimate_pays_instead(&e, &gpu, 50e9, 0.2));
+    /* Two feeders give less than the bus takes: 13.2 GB/s. */
+    struct team slow = gpu;
+    slow.workers = 2;
+    e = estimate(1e9, 13.2e9, 16);
+    CHECK(estimate_pays_instead(&e, &slow, 13.2e9, 0));
+    CHECK(fabs(e.joined - 1.3) < 1e-9);
+}
+
 int main(void)
 {
+    test_watch();
+    test_instead();
     test_times();
     test_cases();
     return check_end();

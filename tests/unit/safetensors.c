@@ -153,6 +153,7 @@ static const struct {
     {"{\"\\ud800\":", "surrogate"},
     {"{\"\\ud800\\u0061\":", "surrogate"},
     {"{\"\\udc00\":", "surrogate"},
+    {"{\"\\ud800\\ue000\":", "surrogate"},
     {"{\"\\u0000\":", "NUL"},
     {"{\"\n\":", "control character"},
     {"{\"\xff\":", "not UTF-8"},

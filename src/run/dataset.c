@@ -96,7 +96,8 @@ static bool probe_devices(const struct plan *plan, const struct dataset *d,
 }
 
 /* Sets the states that --merge has merged. */
-static bool take_merged(const struct plan *plan, struct outcome *outcome)
+static bool take_merged(const struct plan *plan, const struct dataset *d,
+                        struct outcome *outcome)
 {
     struct saved *s = plan->merged;
     struct saved_text list = s->backends, item;
@@ -108,6 +109,8 @@ static bool take_merged(const struct plan *plan, struct outcome *outcome)
         outcome->reduced.notes = *plan->merged_notes;
         *plan->merged_notes = (struct chunk_notes){NULL, 0};
     }
+    for (size_t i = 0; d->has_axes && i < s->inputs; i++)
+        outcome->records += s->input[i].elements;
     s->states = (struct states){.groups = 0};
     s->groups = NULL;
     while (saved_next_item(&list, &item)) {
@@ -126,7 +129,7 @@ bool dataset_run(const struct plan *plan, struct dataset *d, struct sink *sink,
 {
     struct engine_report report;
     if (plan->merged)
-        return take_merged(plan, outcome) &&
+        return take_merged(plan, d, outcome) &&
                settle(plan, d, NULL, outcome, NULL, values, e);
     if (!probe_devices(plan, d, e))
         return false;

@@ -65,6 +65,56 @@ def test_arrays(rng, put, dtype, suffix):
         *options, "-O", "jsonl", *[p[0] for p in parts])
 
 
+def array(values):
+    out = io.BytesIO()
+    np.save(out, values)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("shape, axes, order", [
+    ((40,), "0", "C"), ((40, 6), "0", "C"), ((40, 6), "0,1", "C"),
+    ((30, 3, 4), "0,2", "C"), ((30, 3, 4), "0,1", "C"), ((12, 5), "0", "F"),
+    ((9, 4, 5), "0,2", "F"), ((2000, 40), "0", "C")])
+def test_axes(rng, put, shape, axes, order):
+    """Arrays are joined along axis 0. NumPy says what the greatest are."""
+    values = rng.integers(-9, 9, shape).astype(rng.choice(["f4", "f8", "i2"]))
+    if values.dtype.kind == "f":
+        values.flat[rng.integers(values.size, size=3)] = [np.nan, -0.0, np.inf]
+    ends = cut(rng, len(values), 4) if order == "C" else [0, len(values)]
+    parts = [[put(f"{i}.npy", array(np.asarray(values[a:b], order=order)))]
+             for i, (a, b) in enumerate(zip(ends, ends[1:]))]
+    options = ["--axis", axes, "-o", OPS.replace("n_missing,", "")]
+    for more in ([], ["--keepdims"], ["--nan", "skip"]):
+        assert merged(put, parts, [*options, *more], ["-O", "jsonl"]) == ok(
+            *options, *more, "-O", "jsonl", *[p[0] for p in parts])
+    found = merged(put, parts, options, ["-O", "npy", "-o", "max"])
+    np.testing.assert_array_equal(
+        np.load(io.BytesIO(found.encode("utf-8", "surrogateescape"))),
+        values.max(axis=tuple(map(int, axes.split(",")))))
+
+
+def test_keys(rng, put):
+    """The keys are elements; a dict says what the sums are."""
+    keys = rng.integers(-4, 4, 200).astype("i2")
+    values = rng.integers(-2**40, 2**40, 200)
+    ends, parts, want = cut(rng, 200, 4), [], {}
+    for k, v in zip(keys, values):
+        want[int(k)] = want.get(int(k), 0) + int(v)
+    states = []
+    for i, (a, b) in enumerate(zip(ends, ends[1:])):
+        states.append(put(f"{i}.state", b""))
+        ok("-o", "sum,min,argmax,mean", "--save-state", states[-1], "--keys",
+           put(f"{i}.i16", keys[a:b].tobytes()),
+           put(f"{i}.i64", values[a:b].tobytes()))
+    one = ["--keys", put("k.i16", keys.tobytes()),
+           put("v.i64", values.tobytes()), "-O", "csv"]
+    for more in (["-o", "sum,min,argmax,mean"], ["-o", "max"],
+                 ["-o", "sum", "--order", "first"]):
+        assert ok("--merge", *more, "-O", "csv", *states) == ok(*one, *more)
+    rows = ok("--merge", "-o", "sum", "-O", "csv", *states).split()[1:]
+    assert rows == [f"{k},{want[k]}" for k in sorted(want)]
+
+
 ROWS = [(f"{i % 7 * 1.1:.3f}" if i % 5 else "",
          str(9007199254740993 + i) if i % 9 == 0 else str(i - 40),
          ['"a\nb"', "x", '"q""u"', ""][i % 4],
@@ -180,6 +230,7 @@ def test_line_of_a_part(put):
     (["-c", "price", "--na", "-"], "how text is read"),
     (["-c", "price", "--where", "qty > 1"], "expressions"),
     (["-c", "price", "--by", "key"], "list of columns"),
+    (["-c", "price", "--by", "key", "--where", "qty > 9e9"], "expressions"),
 ])
 def test_other_questions(put, options, says):
     data = put("a.csv", (HEAD + ",".join(ROWS[1]) + "\n").encode())
@@ -248,3 +299,15 @@ def test_files_of_version_1():
     assert table[3] == ["Rome", "1\n2", "25", "0", "6", "0"]
     assert [row[0] for row in table[1:]] == [
         "Oslo", "Rome", "Rome", "a city with a long name", ""]
+
+
+@pytest.mark.parametrize("name, options, out", [
+    ("axes", [], "axis1,sum,argmax\n0,11,1\n1,nan,1\n2,12,0\n"),
+    ("elements", [], "key,sum,argmin\n-1,18,1\n3,10,2\n")])
+def test_files_of_version_2(name, options, out):
+    """Each is merged with itself. The axes
+    have the array [[1.5, -2, 3], [4, nan, 3]]; the elements 7, 9, -2 have the
+    keys 3, -1, 3."""
+    found = run("--merge", *options, *(["-O", "csv"] if "," in out else []),
+                SAVED / name, SAVED / name)
+    assert (found.rc, found.out) == (0, out)

@@ -100,6 +100,15 @@ static bool make_inputs(struct plan *plan, enum dtype dtype, bool is_bool)
            (!is_text || make_table(plan, plan->inputs[0].table));
 }
 
+/* The monoids whose operations the states answer. Distinct values with their
+ * counts have the values of all ranks. */
+static unsigned merged_answers(const struct plan *plan)
+{
+    const unsigned has = plan->merged->monoids;
+    const unsigned of_values = MONOID_BIT(distinct) | MONOID_BIT(ranks);
+    return has & MONOID_BIT(tallies) ? has | of_values : has;
+}
+
 /* False, with the error, if the states cannot answer an operation. */
 static bool check_ops(const struct plan *plan, const struct dataset *d,
                       struct error *e)
@@ -115,12 +124,12 @@ static bool check_ops(const struct plan *plan, const struct dataset *d,
         if (plan->shown[i] == SHOWN_NEVER)
             continue;
         const bool reads = op_reads_cells(op);
-        if ((reads && need & ~plan->merged->monoids) || op_is_histogram(op) ||
+        if ((reads && need & ~merged_answers(plan)) || op_is_histogram(op) ||
             of_pairs != op_of_pairs(op) ||
             (merged_number(plan, SAVED_rows_only) && reads) ||
             (d->job.texts && !op_takes_text(op)) || op_is_fold(op))
             return error_named(e, ERROR_USAGE, file,
-                               saved_left(need) || op_is_fold(op)
+                               op_is_histogram(op) || op_is_fold(op)
                                    ? "no states answer %s; give all data to "
                                      "one run"
                                    : "its states do not answer %s; save them "

@@ -71,13 +71,27 @@ void saving_resolve(struct plan *plan, const struct options *o)
     plan->asked_as =
         (unsigned)(o->summary | o->describes << 1 | o->asked_all << 2);
     /* JSON says how many values are NaN. */
-    if (o->save && !op_counts_nans(plan->monoids) && !plan->csv.spec.rows_only)
+    if (o->save && !op_counts_nans(saving_monoids(plan)) &&
+        !plan->csv.spec.rows_only)
         plan->monoids |= MONOID_BIT(count);
+}
+
+unsigned saving_monoids(const struct plan *plan)
+{
+    const unsigned set = plan->monoids;
+    if (!plan->save || plan->bins || plan->by || !(set & MONOID_BIT(ranks)))
+        return set;
+    return (set & ~(MONOID_BIT(ranks) | MONOID_BIT(distinct))) |
+           MONOID_BIT(tallies);
 }
 
 const char *saving_left(const struct plan *plan, const struct dataset *d)
 {
-    return plan->save && d->has_axes ? "the states of outputs are saved" : NULL;
+    const unsigned values = MONOID_BIT(distinct) | MONOID_BIT(tallies);
+    return !plan->save               ? NULL
+           : d->has_axes             ? "the states of outputs are saved"
+           : d->job.monoids & values ? "distinct values are saved"
+                                     : NULL;
 }
 
 /* Refuses an operation whose states cannot be saved. */
@@ -86,7 +100,7 @@ static bool check_what_grows(const struct plan *plan, const struct dataset *d,
 {
     const unsigned by = d->job.by.monoids;
     const unsigned left =
-        d->job.by.columns ? by & BY_VALUES : saved_left(d->job.monoids);
+        d->job.by.columns ? by & BY_VALUES : d->job.monoids & MONOID_BIT(ranks);
     const char *name = "what is asked for";
     for (size_t i = plan->ops; left && i-- > 0;) {
         if (op_monoids(plan->op[i], plan->nan) & left)

@@ -13,6 +13,10 @@ bool saving_check(const struct options *o, struct error *e);
  * the operations are known. */
 void saving_resolve(struct plan *plan, const struct options *o);
 
+/* The monoids of the plan. With --save-state, distinct values with their counts
+ * take the place of ranks, which need all data; --merge finds these. */
+unsigned saving_monoids(const struct plan *plan);
+
 /* Why a device cannot reduce a dataset whose states are saved; NULL: it can. */
 const char *saving_left(const struct plan *plan, const struct dataset *d);
 

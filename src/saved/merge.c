@@ -40,7 +40,7 @@ static bool read_monoids(struct saved *s)
     }
     const bool is_keyed = s->question.text[SAVED_keys].n > 0;
     s->whole = is_keyed ? s->monoids & MONOID_BIT(wide) : s->monoids;
-    return list.n == 0 && !saved_left(s->monoids);
+    return list.n == 0 && !(s->monoids & MONOID_BIT(ranks));
 }
 
 /* Whether the numbers of columns and results belong together. */
@@ -267,5 +267,5 @@ bool saved_merge(struct saved *into, const char *into_name, struct saved *from,
     if (into->groups && !saved_merge_keys(into->groups, from->groups, e))
         return false;
     states_merge(&into->states, &from->states, 0, into->states.groups);
-    return !states_lost(&into->states) || error_memory(e);
+    return saved_check(into, e);
 }

@@ -27,7 +27,8 @@ void saved_get_state(struct saved_reader *r, enum monoid monoid,
     union state s;
     const struct compact *compact = monoids[monoid].compact;
     const struct limit limit = {elements, &r->failed};
-    const struct saved_text bytes = saved_get_text(r);
+    const struct saved_text bytes =
+        saved_get_bytes(r, state_grows(monoid) ? 8 : 4);
     if (r->failed)
         return;
     r->failed =
@@ -83,6 +84,15 @@ static bool read_inputs(struct saved *s, struct saved_reader *r)
     return s->input && !r->failed;
 }
 
+bool saved_check(const struct saved *s, struct error *e)
+{
+    for (size_t g = 0; g < s->states.groups; g++) {
+        if (!states_check(&s->states, g, e))
+            return false;
+    }
+    return !states_lost(&s->states) || error_memory(e);
+}
+
 static bool read_states(struct saved *s, struct saved_reader *r)
 {
     for (size_t g = 0; !r->failed && g < s->states.groups; g++) {
@@ -128,7 +138,7 @@ static bool read_all(struct saved *s, struct saved_reader *r, uint64_t version,
         return false;
     if (!read_states(s, r))
         return error_set(e, ERROR_DATA, "it is damaged");
-    return !states_lost(&s->states) || error_memory(e);
+    return saved_check(s, e);
 }
 
 /* Checks the magic, the version and the checksum, and takes them off. */

@@ -18,7 +18,7 @@
 #include "saved/bytes.h"
 
 #define SAVED_MAGIC "gpureduce-state\n"
-/* Version 1 had no axes. */
+/* Version 1 had neither distinct values nor axes. */
 enum { SAVED_VERSION = 2, SAVED_KEYS_MAX = 16 };
 
 /* The texts of a question: X(name, what it is called in messages). States of
@@ -121,8 +121,8 @@ void saved_free(struct saved *s);
 bool saved_merge(struct saved *into, const char *into_name, struct saved *from,
                  const char *from_name, struct error *e);
 
-/* The monoids of the set whose states cannot be written. */
-unsigned saved_left(unsigned monoids);
+/* False, with the error, if a state is lost. */
+bool saved_check(const struct saved *s, struct error *e);
 
 /* Writes a file under a temporary name and renames it, so that it is whole or
  * not there. Writes to a device or a pipe directly; "-" is standard output. */

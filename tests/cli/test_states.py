@@ -17,6 +17,7 @@ from harness import ROOT, fails, ok, run
 OPS = ("rows,count,n_missing,n_nan,n_inf,sum,min,max,mean,argmin,argmax,first,"
        "last,l1,linf,sumsq,var,std,skew,kurtosis,range,absmin,any,alltrue,"
        "approx_nunique")
+VALUES = "nunique,mode,mode_count,median,q1,p90,iqr"
 SAVED = ROOT / "tests" / "fuzz" / "corpus" / "states"
 
 
@@ -55,12 +56,12 @@ def test_arrays(rng, put, dtype, suffix):
         part, out = values[ends[i]:ends[i + 1]], io.BytesIO()
         np.save(out, part) if suffix == "npy" else out.write(part.tobytes())
         parts.append([put(f"{i}.{suffix}", out.getvalue())])
-    options = ["-o", OPS] + (["-t", "<" + dtype] if suffix == "raw" else [])
+    options = ["-o", OPS + "," + VALUES] + (["-t", "<" + dtype] if suffix == "raw" else [])
     options += ["--nan", "skip"] if dtype == "f2" else []
     one = ok(*options, *[p[0] for p in parts])
     assert merged(put, parts, options) == one
-    assert merged(put, parts, options, ["-o", "sum,argmax"]) == ok(
-        *options[2:], "-o", "sum,argmax", *[p[0] for p in parts])
+    assert merged(put, parts, options, ["-o", "sum,argmax,p7"]) == ok(
+        *options[2:], "-o", "sum,argmax,p7", *[p[0] for p in parts])
     assert merged(put, parts, options, ["-O", "jsonl"]) == ok(
         *options, "-O", "jsonl", *[p[0] for p in parts])
 
@@ -83,7 +84,7 @@ def test_axes(rng, put, shape, axes, order):
     ends = cut(rng, len(values), 4) if order == "C" else [0, len(values)]
     parts = [[put(f"{i}.npy", array(np.asarray(values[a:b], order=order)))]
              for i, (a, b) in enumerate(zip(ends, ends[1:]))]
-    options = ["--axis", axes, "-o", OPS.replace("n_missing,", "")]
+    options = ["--axis", axes, "-o", OPS.replace("n_missing,", "") + "," + VALUES]
     for more in ([], ["--keepdims"], ["--nan", "skip"]):
         assert merged(put, parts, [*options, *more], ["-O", "jsonl"]) == ok(
             *options, *more, "-O", "jsonl", *[p[0] for p in parts])
@@ -125,6 +126,9 @@ HEAD = "price,qty,note,key\n"
 QUESTIONS = [
     ["-c", "price,qty", "-o", OPS],
     ["-c", "price,qty", "-e", "v=price*2", "--where", "qty > 3"],
+    ["-c", "price,qty", "-o", VALUES + ",mean"],
+    ["-c", "qty", "-o", VALUES, "--nan", "skip"],
+    ["-c", "note", "-o", "nunique,mode,mode_count"],
     ["-c", "note", "-o", "count,first,last,n_missing,approx_nunique"],
     ["-c", "price,qty", "-o", "cov,corr"],
     ["-c", "price", "--weights", "w", "-o", "mean,var,sum"],
@@ -155,9 +159,10 @@ def test_text(rng, put, options):
     assert merged(put, parts, options) == run(*options, *files).out
     assert merged(put, parts, options, ["-O", "csv", "--digits", "2"]) == run(
         *options, *files, "-O", "csv", "--digits", "2").out
-    if "--by" in options:
-        assert merged(put, parts, options, ["--order", "first"]) == run(
-            *options, *files, "--order", "first").out
+    for more, has in ((["--order", "first"], "--by" in options),
+                      (["--interpolation", "lower"], VALUES in options)):
+        assert not has or merged(put, parts, options, more) == run(
+            *options, *files, *more).out
     json_out = merged(put, parts, options, ["-O", "jsonl"])
     assert without_lines(json_out) == without_lines(
         run(*options, *files, "-O", "jsonl").out)
@@ -274,7 +279,7 @@ def test_not_states(put):
     fails(1, "--merge", put("x", b"1\n2\n"), says="--save-state wrote")
     fails(2, state, says="gpureduce --merge")
     fails(2, "--merge", "-o", "p50", state,
-          says="no states answer median; give all data")
+          says="do not answer median; save them with -o median")
     fails(2, "--save-state", state, "-e", "v=index()", "-c", "v",
           put("a.csv", b"a\n1\n2\n"), says="depends on index()")
     for end in (20, 100):
@@ -302,10 +307,13 @@ def test_files_of_version_1():
 
 
 @pytest.mark.parametrize("name, options, out", [
-    ("axes", [], "axis1,sum,argmax\n0,11,1\n1,nan,1\n2,12,0\n"),
+    ("ranks", ["-o", "median,nunique,mode"],
+     "column,median,nunique,mode\nprice,nan,4,1.5\nqty,4,4,4\n"),
+    ("texts", [], "3\n"),
+    ("axes", [], "axis1,sum,argmax,mode\n0,11,1,1.5\n1,nan,1,-2\n2,12,0,3\n"),
     ("elements", [], "key,sum,argmin\n-1,18,1\n3,10,2\n")])
 def test_files_of_version_2(name, options, out):
-    """Each is merged with itself. The axes
+    """Each is merged with itself. price is 1.5, -0, 1.5, nan, 1e300; the axes
     have the array [[1.5, -2, 3], [4, nan, 3]]; the elements 7, 9, -2 have the
     keys 3, -1, 3."""
     found = run("--merge", *options, *(["-O", "csv"] if "," in out else []),

@@ -5,6 +5,7 @@
 #include "axis/geometry.h"
 #include "base/error.h"
 #include "reduce/op.h"
+#include "reduce/states.h"
 #include "reduce/values.h"
 
 struct axis_device;
@@ -56,6 +57,9 @@ struct axis_job {
     /* Receives the values if there are many outputs; NULL: the run keeps them.
      */
     const struct axis_emit *emit;
+    /* Receives the states of all outputs, in C order, instead of values; `ops`
+     * is then 0. NULL: no one asks for states. */
+    struct states *keep;
     const struct axis_watch *watch; /* of runs that do not emit; or NULL */
     const char *name; /* of the only input, for errors of outputs; or NULL */
 };

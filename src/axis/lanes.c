@@ -22,7 +22,8 @@ static unsigned fast_of(const struct lanes *l)
 {
     const bool is_mapped = geometry_is_mapped(&l->job->geometry);
     unsigned set = is_mapped ? 0 : MONOID_BIT(extrema) | MONOID_BIT(ends);
-    bool counts = true;
+    /* States may be asked for any of their counts later. */
+    bool counts = !l->job->keep;
     for (size_t i = 0; i < SUMMED; i++)
         set |= l->loops->add[summed[i].map] ? 1u << summed[i].monoid : 0;
     /* A clean lane has no NaN and no infinity. Lanes do not count zeros. */
@@ -36,7 +37,7 @@ static unsigned fast_of(const struct lanes *l)
 static bool find_directs(struct lanes *l)
 {
     const struct axis_job *job = l->job;
-    bool are = !job->is_bool && !job->has_digits;
+    bool are = !job->is_bool && !job->has_digits && !job->keep;
     for (size_t i = 0; are && i < job->ops; i++) {
         l->direct[i] = lanes_direct(job->op[i]);
         are = l->direct[i] && (l->direct[i]->monoids & ~l->fast) == 0;

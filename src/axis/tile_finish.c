@@ -73,6 +73,24 @@ static bool finish(struct tile *t, uint64_t output, const struct totals *totals,
     return true;
 }
 
+/* Moves the states of output number i of the tile, which get what the job's
+ * empty states own. */
+static void keep(const struct axis_job *job, const struct states *from,
+                 size_t i, uint64_t output)
+{
+    const struct states *to = job->keep;
+    const size_t row = (size_t)geometry_output(&job->geometry, output);
+    union state room;
+    to->tally[row] = from->tally[i];
+    for (int m = 0; m < MONOIDS_END; m++) {
+        if (!to->bank[m])
+            continue;
+        memcpy(&room, states_at(to, row, m), to->size[m]);
+        memcpy(states_at(to, row, m), states_at(from, i, m), to->size[m]);
+        memcpy(states_at(from, i, m), &room, to->size[m]);
+    }
+}
+
 /* Adds the output's indexes to the error. */
 static bool blame(const struct axis_job *job, uint64_t output,
                   const struct error *why, struct error *e)
@@ -100,6 +118,10 @@ bool tile_finish(struct tile *t, const struct states *states, struct error *e)
         return error_memory(e);
     for (size_t i = 0; i < states->groups; i++) {
         struct error why;
+        if (t->job->keep) {
+            keep(t->job, states, i, t->output + i);
+            continue;
+        }
         totals.n = totals.rows = states->tally[i].n;
         for (int m = 0; m < MONOIDS_END; m++)
             totals.state[m] = states->bank[m] ? states_at(states, i, m) : NULL;

@@ -217,15 +217,13 @@ static bool mark_axes(const struct plan *plan, struct geometry *g,
     return true;
 }
 
-/* Refuses results of more than two axes as text, which shows at most a table.
- */
-static bool check_rank(const struct plan *plan, const struct geometry *g,
-                       struct error *e)
+bool axes_check_rank(const struct plan *plan, const struct geometry *g,
+                     struct error *e)
 {
     uint64_t size[RESULT_RANK_MAX];
     unsigned rank;
     geometry_result(g, &rank, size);
-    if (plan->form != FORM_text || plan->asked != 1 || rank <= 2)
+    if (plan->form != FORM_text || plan->asked != 1 || rank <= 2 || plan->save)
         return true;
     return error_set(e, ERROR_USAGE,
                      "the result has %u axes, and text shows at most 2; say "
@@ -247,9 +245,15 @@ bool axes_plan(const struct plan *plan, struct dataset *d, struct error *e)
             return false;
     }
     g.is_fortran = d->inputs[0].is_fortran;
-    if (!mark_axes(plan, &g, &d->inputs[0], e) || !check_rank(plan, &g, e) ||
-        !geometry_make(&g, e))
+    if (!mark_axes(plan, &g, &d->inputs[0], e) ||
+        !axes_check_rank(plan, &g, e) || !geometry_make(&g, e))
         return false;
+    if (plan->save && (!g.reduced[0] || geometry_results(&g) == 0))
+        return error_set(e, ERROR_USAGE,
+                         g.reduced[0]
+                             ? "--save-state: the array has no outputs"
+                             : "--save-state with --axis needs axis 0 among "
+                               "the axes, since --merge joins arrays along it");
     d->has_axes = true;
     d->geometry = g;
     d->rows = geometry_outputs(&g) == SIZE_OPEN ? 0 : geometry_results(&g);

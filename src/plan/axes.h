@@ -18,6 +18,11 @@ bool axes_check_input(const struct plan *plan, const struct input *input,
  */
 bool axes_plan(const struct plan *plan, struct dataset *d, struct error *e);
 
+/* Refuses results of more than two axes as text, which shows at most a table.
+ */
+bool axes_check_rank(const struct plan *plan, const struct geometry *g,
+                     struct error *e);
+
 /* Why a backend leaves the array to the CPU. NULL: it does not; or `backend` is
  * the CPU or NULL. */
 const char *axes_left(const struct plan *plan, const struct dataset *d,

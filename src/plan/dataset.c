@@ -68,7 +68,7 @@ static bool check_no_pipes(const struct dataset *d, struct error *e)
 static struct job job_of(const struct plan *plan, const struct input *first)
 {
     struct job job = {.dtype = first->dtype,
-                      .monoids = plan->monoids,
+                      .monoids = saving_monoids(plan),
                       .reading = &reading_elements,
                       .fast = plan->fast,
                       .meter = plan->settings.meter};

@@ -11,6 +11,7 @@
 #include "format/pack.h"
 #include "plan/axes.h"
 #include "plan/by.h"
+#include "plan/saving.h"
 
 _Static_assert((int)DEVICES_MAX <= (int)TEAMS_MAX, "a device has a team");
 
@@ -237,10 +238,13 @@ void device_teams(const struct plan *plan, struct dataset *d)
 {
     /* Arrays are reduced along axes by one device. */
     const unsigned devices = d->has_axes ? plan->devices > 0 : plan->devices;
+    const char *saves = saving_left(plan, d);
     d->teams = 0;
     d->left = d->has_axes     ? axes_left(plan, d, plan->backend)
               : plan_is_by(d) ? by_left(plan, d)
                               : formulas_left(plan, d);
+    if (saves && plan->backend && plan->backend != backends[0])
+        d->left = saves;
     for (unsigned i = 0; !d->left && i < devices; i++)
         d->team[d->teams++] =
             team_of(plan, d, plan->backend, plan->device[i], devices);
@@ -248,7 +252,7 @@ void device_teams(const struct plan *plan, struct dataset *d)
         d->team[d->teams++] = team_of(plan, d, backends[0], 0, 1);
     if (d->counts_records)
         d->team[0].workers = 1;
-    if (plan->backend)
+    if (plan->backend || saves)
         return;
     /* One team at most waits. */
     for (size_t i = 1; backends[i] && d->teams == 1; i++) {

@@ -279,8 +279,9 @@ bool plan_look(struct plan *plan, const struct options *o, struct notes *notes,
     o = &merged;
     if (o->compare)
         comparison_ops(plan, o);
-    else if (!resolve_ops(plan, o, e) || !saving_resolve(plan, o, e))
+    else if (!resolve_ops(plan, o, e))
         return false;
+    saving_resolve(plan, o);
     by_resolve(plan, o);
     resolve_output(plan, o);
     return formulas_resolve(plan, o, e) && folds_resolve(plan, o, e) &&

@@ -89,6 +89,7 @@ struct plan {
     uint64_t shape[RANK_MAX]; /* [shape_rank] of raw data; may be SIZE_OPEN */
     unsigned shape_rank;
     bool by, by_first; /* --by or --keys; --order first */
+    bool is_part;      /* --part: inputs are pieces of files */
     bool of_pairs;     /* the ops take two columns */
     bool has_weights;
     bool only_rows; /* only `rows` is printed, once for all columns */

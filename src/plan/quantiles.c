@@ -54,7 +54,8 @@ unsigned quantiles_bits(const struct dataset *d, size_t ranges)
 
 void quantiles_plan(const struct plan *plan, struct dataset *d)
 {
-    if (!(plan->monoids & MONOID_BIT(ranks)) || d->has_axes)
+    const unsigned set = d->job.monoids | d->job.by.monoids;
+    if (!(set & MONOID_BIT(ranks)) || d->has_axes)
         return;
     if (plan_is_by(d)) {
         d->reads_again = plan->bins && !plan->has_range;

@@ -6,6 +6,7 @@
 
 #include "base/quote.h"
 #include "base/text.h"
+#include "by/values.h"
 #include "cli/options.h"
 #include "cli/rows.h"
 
@@ -15,9 +16,10 @@ static const char merge_takes[] =
     "merge op output-format json digits interpolation empty order assert "
     "files0-from threads progress verbose quiet";
 
-/* Those of gpureduce-mpi that the first rank obeys once it has all states. */
-static const char first_rank_takes[] =
-    "assert output-format json digits empty order";
+/* Those of printing: --merge takes them, or the first rank of gpureduce-mpi
+ * once it has all states. */
+static const char prints_by[] =
+    "output-format json digits interpolation empty order";
 
 static const struct {
     const char *name, *why;
@@ -25,88 +27,125 @@ static const struct {
     {"merge", "--merge prints the results of states"},
     {"compare", "it has no states"},
     {"per-file", "a file of states has one result; run once for each FILE"},
-    {"axis", "the states of arrays along axes cannot be saved yet"},
     {"reduce", "its partials belong to their places in the data"},
     {"verify", "there are no results yet to compare"},
     {"assert", "give it to --merge, which knows all data"},
-    {"output-format", "give it to --merge, which prints"},
-    {"json", "give it to --merge, which prints"},
-    {"digits", "give it to --merge, which prints"},
-    {"empty", "give it to --merge, which prints"},
-    {"order", "give it to --merge, which prints"},
 };
+
+/* Why a named option excludes --save-state; NULL: it does not. */
+static const char *save_excludes_why(const struct options *o, const char *name)
+{
+    const bool prints = text_has_word(prints_by, name);
+    if (o->of_rank && (prints || strcmp(name, "assert") == 0))
+        return NULL;
+    for (size_t i = 0; i < sizeof save_excludes / sizeof *save_excludes; i++) {
+        if (strcmp(save_excludes[i].name, name) == 0)
+            return save_excludes[i].why;
+    }
+    return prints ? "give it to --merge, which prints" : NULL;
+}
 
 bool saving_check(const struct options *o, struct error *e)
 {
     const struct option_row *row;
-    for (size_t i = 0; o->merge && (row = option_row(i)); i++) {
-        if (o->given[i / 64] >> i % 64 & 1 &&
-            !text_has_word(merge_takes, row->name))
+    for (size_t i = 0; (row = option_row(i)); i++) {
+        if (!(o->given[i / 64] >> i % 64 & 1))
+            continue;
+        if (o->merge && !text_has_word(merge_takes, row->name))
             return error_set(e, ERROR_USAGE,
                              "--merge and --%s exclude each other: the states "
                              "were computed when they were saved",
                              row->name);
-    }
-    for (size_t i = 0; i < sizeof save_excludes / sizeof save_excludes[0];
-         i++) {
-        if (o->save &&
-            !(o->of_rank &&
-              text_has_word(first_rank_takes, save_excludes[i].name)) &&
-            options_given(o, save_excludes[i].name))
+        const char *why = o->save ? save_excludes_why(o, row->name) : NULL;
+        if (why)
             return error_set(e, ERROR_USAGE,
                              "--save-state and --%s exclude each other: %s",
-                             save_excludes[i].name, save_excludes[i].why);
+                             row->name, why);
     }
     return true;
 }
 
-bool saving_resolve(struct plan *plan, const struct options *o, struct error *e)
+void saving_resolve(struct plan *plan, const struct options *o)
 {
     plan->save = o->save;
     plan->asked_as =
         (unsigned)(o->summary | o->describes << 1 | o->asked_all << 2);
-    if (!o->save)
-        return true;
-    for (size_t i = 0; i < plan->ops; i++) {
-        if (saved_left(op_monoids(plan->op[i], plan->nan)))
-            return error_set(e, ERROR_USAGE,
-                             "--save-state cannot save what %s needs: it grows "
-                             "with the data%s\n"
-                             "Give all FILEs to one run.",
-                             plan->op[i]->name,
-                             strcmp(plan->op[i]->name, "nunique") == 0
-                                 ? "; approx_nunique does not"
-                                 : "");
-    }
     /* JSON says how many values are NaN. */
-    if (!op_counts_nans(plan->monoids) && !plan->csv.spec.rows_only)
+    if (o->save && !op_counts_nans(saving_monoids(plan)) &&
+        !plan->csv.spec.rows_only)
         plan->monoids |= MONOID_BIT(count);
+}
+
+unsigned saving_monoids(const struct plan *plan)
+{
+    const unsigned set = plan->monoids;
+    if (!plan->save || plan->bins || plan->by || !(set & MONOID_BIT(ranks)))
+        return set;
+    return (set & ~(MONOID_BIT(ranks) | MONOID_BIT(distinct))) |
+           MONOID_BIT(tallies);
+}
+
+const char *saving_left(const struct plan *plan, const struct dataset *d)
+{
+    const unsigned values = MONOID_BIT(distinct) | MONOID_BIT(tallies);
+    return !plan->save               ? NULL
+           : d->has_axes             ? "the states of outputs are saved"
+           : d->job.monoids & values ? "distinct values are saved"
+                                     : NULL;
+}
+
+/* Refuses an operation whose states cannot be saved. */
+static bool check_what_grows(const struct plan *plan, const struct dataset *d,
+                             struct error *e)
+{
+    const unsigned by = d->job.by.monoids;
+    const unsigned left =
+        d->job.by.columns ? by & BY_VALUES : d->job.monoids & MONOID_BIT(ranks);
+    const char *name = "what is asked for";
+    for (size_t i = plan->ops; left && i-- > 0;) {
+        if (op_monoids(plan->op[i], plan->nan) & left)
+            name = plan->op[i]->name;
+    }
+    return !left ||
+           error_set(e, ERROR_USAGE,
+                     "--save-state cannot save what %s needs%s: it grows with "
+                     "the data%s\n"
+                     "Give all FILEs to one run.",
+                     name, d->job.by.columns ? " by key" : "",
+                     strcmp(name, "nunique") == 0 ? "; approx_nunique does not"
+                                                  : "");
+}
+
+/* Of a part of the data, index() would count from the start of the part. */
+static bool check_indexes(const struct plan *plan, const struct dataset *d,
+                          struct error *e)
+{
+    const bool is_part = plan->is_part || plan->save;
+    for (size_t i = 0; is_part && d->derived && i < d->derived->formulas.inputs;
+         i++) {
+        if (d->derived->formulas.input[i].source == FORMULA_INDEX)
+            return error_set(e, ERROR_USAGE,
+                             "%s what depends on index(): it counts from the "
+                             "start of the part",
+                             plan->save ? "--save-state cannot save"
+                                        : "--part cannot compute");
+    }
     return true;
 }
 
 bool saving_check_dataset(const struct plan *plan, const struct dataset *d,
                           struct error *e)
 {
+    if (!check_indexes(plan, d, e))
+        return false;
     if (!plan->save)
         return true;
     if (plan->packs.count > 0)
         return error_named(e, ERROR_USAGE, d->inputs[0].name,
                            "--save-state takes one array or table, and it has "
                            "several; name one of them");
-    if (d->job.by.file)
-        return error_set(e, ERROR_USAGE,
-                         "--save-state and --keys exclude each other: the "
-                         "states of elements by key cannot be saved yet");
-    if (saved_left(d->job.monoids | d->job.by.monoids))
-        return error_set(e, ERROR_USAGE,
-                         "--save-state cannot save what is asked for: it grows "
-                         "with the data");
-    for (size_t i = 0; d->derived && i < d->derived->formulas.inputs; i++) {
-        if (d->derived->formulas.input[i].source == FORMULA_INDEX)
-            return error_set(e, ERROR_USAGE,
-                             "--save-state cannot save what depends on "
-                             "index(): it counts from the start of the part");
-    }
+    if (!check_what_grows(plan, d, e))
+        return false;
     if (d->job.by.spec.in_order)
         return error_set(e, ERROR_USAGE,
                          "--save-state cannot save prod of %s or pairs by key: "

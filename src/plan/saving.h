@@ -9,13 +9,19 @@
 /* Refuses the options that exclude --save-state, or --merge. */
 bool saving_check(const struct options *o, struct error *e);
 
-/* With --save-state: refuses operations whose states cannot be saved, and adds
- * what --merge needs to print any format. Call it once the operations are
- * known. */
-bool saving_resolve(struct plan *plan, const struct options *o,
-                    struct error *e);
+/* With --save-state: adds what --merge needs to print any format. Call it once
+ * the operations are known. */
+void saving_resolve(struct plan *plan, const struct options *o);
 
-/* With --save-state: refuses a dataset whose states cannot be saved. */
+/* The monoids of the plan. With --save-state, distinct values with their counts
+ * take the place of ranks, which need all data; --merge finds these. */
+unsigned saving_monoids(const struct plan *plan);
+
+/* Why a device cannot reduce a dataset whose states are saved; NULL: it can. */
+const char *saving_left(const struct plan *plan, const struct dataset *d);
+
+/* With --save-state: refuses a dataset whose states cannot be saved; with
+ * --part, one whose results are not those of a part. */
 bool saving_check_dataset(const struct plan *plan, const struct dataset *d,
                           struct error *e);
 

@@ -221,24 +221,43 @@ void distinct_add(struct distinct *d, const struct column *c)
         keys_of_column(c, add_numbers, &adding);
 }
 
+void distinct_put(struct distinct *d, enum dtype dtype,
+                  const struct distinct_item *x)
+{
+    const bool is_negative = x->key >> 63;
+    struct distinct *wide = x->wide ? wide_of(d) : NULL;
+    const uint64_t magnitude = is_negative ? -x->wide : x->wide;
+    if (x->wide && !wide) {
+        lose(d, DISTINCT_NO_MEMORY);
+        return;
+    }
+    struct adding adding = {wide ? &wide[is_negative] : d,
+                            wide ? DTYPE_u64 : dtype};
+    d = adding.d;
+    const struct distinct_kind kind = {!x->text && is_narrow(adding.dtype),
+                                       x->text, d->has_counts};
+    if (!open_set(d, kind))
+        return;
+    if (!x->text) {
+        add_numbers(&adding, wide ? &magnitude : &x->key, &x->count, 1);
+        return;
+    }
+    const uint64_t hash =
+        hash_text(x->text + sizeof(uint32_t), distinct_text(x->text).bytes);
+    add_keys(d,
+             &(struct distinct_keys){&hash, d->has_counts ? &x->count : NULL,
+                                     NULL, &x->text},
+             1);
+}
+
 void distinct_add_wide(struct distinct *d, struct wide_integer x)
 {
-    const struct distinct_kind kind = {.has_counts = d->has_counts};
-    enum dtype dtype = DTYPE_f64;
-    uint64_t key;
-    if (!keys_of_wide(x, &key)) {
-        struct distinct *wide = wide_of(d);
-        if (!wide) {
-            lose(d, DISTINCT_NO_MEMORY);
-            return;
-        }
-        d = &wide[x.negative];
-        key = x.magnitude;
-        dtype = DTYPE_u64;
+    struct distinct_item item = {.count = 1};
+    if (!keys_of_wide(x, &item.key)) {
+        item.key = x.negative ? 1ull << 63 : 0;
+        item.wide = x.negative ? -x.magnitude : x.magnitude;
     }
-    struct adding adding = {d, dtype};
-    if (open_set(d, kind))
-        add_numbers(&adding, &key, NULL, 1);
+    distinct_put(d, DTYPE_f64, &item);
 }
 
 /* Adds the keys of a table, from a state that was not joined. */
@@ -253,12 +272,6 @@ static void add_table(struct distinct *d, const struct distinct_table *t)
     block.keys = (struct distinct_keys){&zero, &t->zeros, NULL, NULL};
     if (t->has_zero && !d->lost)
         add_keys(d, &block.keys, 1);
-}
-
-void distinct_count(struct distinct *d, uint64_t n, bool has_nan)
-{
-    d->counted += n;
-    d->counted_nan |= has_nan;
 }
 
 void distinct_flush(struct distinct *d)
@@ -290,8 +303,14 @@ void distinct_merge(struct distinct *into, const struct distinct *from)
             lose(into, distinct_front_flush(from->front));
         return;
     }
-    if (!open_set(into, distinct_set_kind(from->set)))
+    const struct distinct_kind kind = distinct_set_kind(from->set);
+    if (!open_set(into, kind))
         return;
+    /* Only states that were not written by a run mix texts and numbers. */
+    if (distinct_set_kind(into->set).has_texts != kind.has_texts) {
+        lose(into, DISTINCT_NO_MEMORY);
+        return;
+    }
     for (size_t i = 0; (t = distinct_set_table(from->set, i)); i++)
         add_table(into, t);
 }

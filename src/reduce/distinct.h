@@ -63,12 +63,29 @@ void distinct_merge(struct distinct *into, const struct distinct *from);
 
 /* Adds a column's values or its texts. */
 void distinct_add(struct distinct *d, const struct column *column);
+
+/* A value and how often it occurs: a number; an integer of text that f64 cannot
+ * hold; or a text. */
+struct distinct_item {
+    uint64_t key;   /* of a number (reduce/keys.h); of such an integer, that of
+                       the greatest f64 that is not greater */
+    uint64_t count; /* 1 if the state does not count */
+    uint64_t wide;  /* the integer as two's complement without its sign, which
+                       the key has; else 0 */
+    const char *text; /* as distinct_text reads it, or NULL */
+};
+void distinct_put(struct distinct *d, enum dtype dtype,
+                  const struct distinct_item *x);
 void distinct_add_wide(struct distinct *d, struct wide_integer x);
 
 /* Adds the number n of distinct values that are kept elsewhere, such as on a
  * device; has_nan: NaN is one of them. Any state that this one is merged with
  * must be empty. */
-void distinct_count(struct distinct *d, uint64_t n, bool has_nan);
+static inline void distinct_count(struct distinct *d, uint64_t n, bool has_nan)
+{
+    d->counted += n;
+    d->counted_nan |= has_nan;
+}
 
 /* Returns why the state, or the set that it adds to, is lost: an enum
  * distinct_lost. */

@@ -5,36 +5,31 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "reduce/distinct_items.h"
 #include "reduce/distinct_table.h"
 #include "reduce/monoids_parts.h"
 
-#define STATE(name)                                                      \
-    size_t name##_size(enum dtype dtype)                                 \
-    {                                                                    \
-        (void)dtype;                                                     \
-        return sizeof(struct name);                                      \
-    }                                                                    \
-    void name##_append(union state *into, const union state *from)       \
-    {                                                                    \
-        name##_merge(&into->name, &from->name);                          \
-    }                                                                    \
-    void name##_step(union state *s, const struct column *column)        \
-    {                                                                    \
-        name##_add(&s->name, column);                                    \
-    }                                                                    \
-    void name##_step_wide(union state *s, struct wide_integer x)         \
-    {                                                                    \
-        name##_add_wide(&s->name, x);                                    \
-    }                                                                    \
-    static void name##_end(union state *s)                               \
-    {                                                                    \
-        name##_close(&s->name);                                          \
-    }                                                                    \
-    /* Such states are not written. */                                   \
-    static void name##_written(union state *to, const union state *from) \
-    {                                                                    \
-        (void)from;                                                      \
-        memset(to, 0, sizeof(struct name));                              \
+#define STATE(name)                                                \
+    size_t name##_size(enum dtype dtype)                           \
+    {                                                              \
+        (void)dtype;                                               \
+        return sizeof(struct name);                                \
+    }                                                              \
+    void name##_append(union state *into, const union state *from) \
+    {                                                              \
+        name##_merge(&into->name, &from->name);                    \
+    }                                                              \
+    void name##_step(union state *s, const struct column *column)  \
+    {                                                              \
+        name##_add(&s->name, column);                              \
+    }                                                              \
+    void name##_step_wide(union state *s, struct wide_integer x)   \
+    {                                                              \
+        name##_add_wide(&s->name, x);                              \
+    }                                                              \
+    static void name##_end(union state *s)                         \
+    {                                                              \
+        name##_close(&s->name);                                    \
     }
 
 STATE(distinct)
@@ -63,9 +58,22 @@ size_t sketch_to(const union state *s, uint8_t *to)
     return sketch_write(&s->sketch, to);
 }
 
-bool sketch_from(union state *s, const uint8_t *from, size_t bytes)
+bool sketch_from(union state *s, enum dtype dtype, const uint8_t *from,
+                 size_t bytes)
 {
+    (void)dtype;
     return sketch_read(&s->sketch, from, bytes);
+}
+
+size_t distinct_to(const union state *s, uint8_t *to)
+{
+    return distinct_write(&s->distinct, to);
+}
+
+bool distinct_from(union state *s, enum dtype dtype, const uint8_t *from,
+                   size_t bytes)
+{
+    return distinct_read(&s->distinct, dtype, from, bytes);
 }
 
 static bool distinct_lost(const union state *s)
@@ -109,13 +117,13 @@ static bool sketch_refused(const union state *s, struct error *e)
 }
 
 const struct compact distinct_compact = {
-    distinct_size,    distinct_begin, distinct_end,    distinct_lost,
-    distinct_written, NULL,           distinct_joined, distinct_refused};
+    distinct_size, distinct_begin, distinct_end,    distinct_lost,
+    NULL,          NULL,           distinct_joined, distinct_refused};
 
 const struct compact tallies_compact = {
-    distinct_size,    tallies_begin, distinct_end,    distinct_lost,
-    distinct_written, NULL,          distinct_joined, distinct_refused};
+    distinct_size, tallies_begin, distinct_end,    distinct_lost,
+    NULL,          NULL,          distinct_joined, distinct_refused};
 
-const struct compact sketch_compact = {sketch_size, sketch_begin,   sketch_end,
-                                       sketch_lost, sketch_written, NULL,
+const struct compact sketch_compact = {sketch_size, sketch_begin,  sketch_end,
+                                       sketch_lost, NULL,          NULL,
                                        NULL,        sketch_refused};

@@ -20,6 +20,9 @@ void tallies_begin(union state *s, enum dtype dtype);
 void distinct_append(union state *into, const union state *from);
 void distinct_step(union state *s, const struct column *column);
 void distinct_step_wide(union state *s, struct wide_integer x);
+size_t distinct_to(const union state *s, uint8_t *to);
+bool distinct_from(union state *s, enum dtype dtype, const uint8_t *from,
+                   size_t bytes);
 extern const struct compact distinct_compact, tallies_compact;
 
 size_t sketch_size(enum dtype dtype);
@@ -28,5 +31,6 @@ void sketch_append(union state *into, const union state *from);
 void sketch_step(union state *s, const struct column *column);
 void sketch_step_wide(union state *s, struct wide_integer x);
 size_t sketch_to(const union state *s, uint8_t *to);
-bool sketch_from(union state *s, const uint8_t *from, size_t bytes);
+bool sketch_from(union state *s, enum dtype dtype, const uint8_t *from,
+                 size_t bytes);
 extern const struct compact sketch_compact;

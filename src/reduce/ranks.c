@@ -142,11 +142,15 @@ static void add_wide(struct ranks *r, struct rank_wide x)
     w->at[w->n++] = x;
 }
 
+uint64_t ranks_wide_key(struct wide_integer x)
+{
+    return rank_key(DTYPE_f64, bits_of_double(floor_of(x)));
+}
+
 void ranks_add_wide(struct ranks *r, struct wide_integer x)
 {
-    const uint64_t bits = bits_of_double(floor_of(x));
     if (r->asked && r->asked->takes_wides)
-        add_wide(r, (struct rank_wide){rank_key(DTYPE_f64, bits), x});
+        add_wide(r, (struct rank_wide){ranks_wide_key(x), x});
 }
 
 static void merge_counts(struct ranks *into, struct ranks *from)

@@ -114,6 +114,9 @@ void ranks_close(struct ranks *r);
  * same `asked`. */
 void ranks_merge(struct ranks *into, struct ranks *from);
 
+/* The key of the greatest f64 that is not greater. */
+uint64_t ranks_wide_key(struct wide_integer x);
+
 /* Adds an integer that f64 cannot hold to a state of f64. */
 void ranks_add_wide(struct ranks *r, struct wide_integer x);
 

@@ -32,21 +32,14 @@ static bool ranks_is_lost(const union state *s)
     return s->ranks.lost;
 }
 
-/* Not written: a pass is only a part of a run. */
-static void ranks_written(union state *to, const union state *from)
-{
-    (void)from;
-    ranks_init(&to->ranks);
-}
-
 static bool ranks_refuse(const union state *s, struct error *e)
 {
     (void)s;
     return memory_refuse(e, RANKS_LOST);
 }
 
-const struct compact ranks_compact = {ranks_size,    ranks_begin,   ranks_end,
-                                      ranks_is_lost, ranks_written, NULL,
+const struct compact ranks_compact = {ranks_size,    ranks_begin, ranks_end,
+                                      ranks_is_lost, NULL,        NULL,
                                       NULL,          ranks_refuse};
 
 void ranks_step_wide(union state *s, struct wide_integer x)

@@ -73,9 +73,9 @@ static size_t field_bytes(const struct field *f, const union state *s)
     return (size_t)times * f->each * f->bytes;
 }
 
-bool state_is_written(enum monoid monoid)
+bool state_grows(enum monoid monoid)
 {
-    return monoids[monoid].write || monoids[monoid].fields->most;
+    return monoid == MONOID_distinct || monoid == MONOID_tallies;
 }
 
 size_t state_write(enum monoid monoid, const union state *s, uint8_t *to)
@@ -122,7 +122,7 @@ bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
     union state trimmed;
     monoids[monoid].init(s, dtype);
     if (monoids[monoid].read)
-        return monoids[monoid].read(s, from, bytes);
+        return monoids[monoid].read(s, dtype, from, bytes);
     if (!monoids[monoid].compact)
         return read_fields(monoid, s, from, bytes);
     monoids[monoid].init(&trimmed, dtype);

@@ -106,7 +106,8 @@ struct compact {
     /* Whether the state is lost: it found no memory, so its value is unknown.
      */
     bool (*is_lost)(const union state *s);
-    /* Makes the canonical copy that is written: equal for equal values. */
+    /* Makes the canonical copy that is written: equal for equal values. NULL:
+     * the monoid has `write`, or is not written. */
     void (*trim)(union state *to, const union state *from);
     /* Returns the state that holds the positions; NULL: it has none yet. If the
      * function is NULL, the state itself holds them. */
@@ -144,7 +145,8 @@ struct monoid_row {
     /* For states that own memory: write them and read them, as state_write and
      * state_read do. NULL: the fields are written. */
     size_t (*write)(const union state *s, uint8_t *to);
-    bool (*read)(union state *s, const uint8_t *from, size_t bytes);
+    bool (*read)(union state *s, enum dtype dtype, const uint8_t *from,
+                 size_t bytes);
     /* Adds a column to a state, on the CPU, for a monoid without loops. If
      * memory runs out, the state is lost. NULL: the loops of cpu/ add the
      * values. */
@@ -165,13 +167,14 @@ void state_map(enum monoid monoid, union state *s,
                uint64_t (*map)(const void *context, uint64_t position),
                const void *context);
 
-/* Whether states of the monoid can be written. */
-bool state_is_written(enum monoid monoid);
+/* Whether written states grow with the data. */
+bool state_grows(enum monoid monoid);
 
-/* Writes a state. The bytes are the same on every machine and, for sums,
- * however they were computed. Returns their number: at most STATE_BYTES_MAX,
- * and at most sizeof(union state) of a state that owns no memory. `to` has room
- * for as many, or is NULL. */
+/* Writes a state. The bytes are the same on every machine and, for sums
+ * and distinct values, however they were computed. Returns their number: at
+ * most sizeof(union state) of a state that owns no memory, and at most
+ * STATE_BYTES_MAX unless state_grows. 0: memory ran out. `to` has room for as
+ * many, or is NULL. */
 enum { STATE_BYTES_MAX = 64 << 10 };
 size_t state_write(enum monoid monoid, const union state *s, uint8_t *to);
 

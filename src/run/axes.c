@@ -5,6 +5,7 @@
 
 #include "axis/axis.h"
 #include "backend/registry.h"
+#include "base/memory.h"
 #include "output/stages.h"
 #include "plan/axes.h"
 #include "run/histograms.h"
@@ -24,7 +25,7 @@ static struct axis_job job_of(const struct plan *plan, const struct dataset *d)
                              .is_bool = d->inputs[0].is_bool,
                              .monoids = d->job.monoids,
                              .op = plan->op,
-                             .ops = plan->ops,
+                             .ops = plan->save ? 0 : plan->ops,
                              .nan = plan->nan,
                              .empty = d->empty,
                              .interpolation = plan->interpolation,
@@ -121,6 +122,19 @@ static void note_outside(const struct dataset *d, struct sink *sink,
               did->outside, did->nans);
 }
 
+/* Makes the states of all outputs, which are saved. */
+static bool open_kept(const struct dataset *d, const struct axis_job *job,
+                      struct states *kept, struct error *e)
+{
+    const struct schema schema = {.groups = d->rows,
+                                  .dtype = dtype_info(job->dtype)->computed};
+    const size_t each = states_bytes(
+        &(struct schema){1, schema.dtype, NULL, false, NULL}, job->monoids);
+    if (d->rows > memory_limit() / (each + 1))
+        return memory_refuse(e, "keeping the states of so many outputs");
+    return states_open(kept, &schema, job->monoids, e);
+}
+
 /* Runs the job. Restarts it on d->instead if the trial finds that faster. */
 static bool reduce(const struct plan *plan, struct dataset *d,
                    struct sink *sink, struct axis_job *job, struct trial *trial,
@@ -143,19 +157,26 @@ bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
     struct axis_report did;
     struct trial trial;
     struct bins bins;
+    struct states kept = {.groups = 0};
     set_device(&job, &d->team[0]);
     if (stream && npy_stream_suits(plan, d)) {
         npy_stream_start(stream, d);
         job.emit = &emit;
     }
+    if (plan->save && !open_kept(d, &job, &kept, e))
+        return false;
+    job.keep = plan->save ? &kept : NULL;
     const bool ok = set_bins(&bins, plan, &job, e) &&
                     reduce(plan, d, sink, &job, &trial, values, &did, e);
     histogram_close(&bins.of);
-    if (!ok)
+    if (!ok) {
+        states_close(&kept);
         return false;
+    }
     note_outside(d, sink, &did);
     axes_close(d, did.elements);
-    *outcome = (struct outcome){.bytes = did.bytes,
+    *outcome = (struct outcome){.reduced.states = kept,
+                                .bytes = did.bytes,
                                 .records = did.elements,
                                 .backends = backend_bit(d->team[0].backend)};
     if (plan->verbose) {

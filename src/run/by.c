@@ -252,7 +252,7 @@ static bool check_length(const struct plan *plan, const struct dataset *d,
     for (size_t i = 0; i < d->count; i++)
         bytes += d->inputs[i].taken;
     const uint64_t elements = bytes / dtype_info(d->job.dtype)->size;
-    return d->table || elements == plan->keys.n ||
+    return d->table || plan->merged || elements == plan->keys.n ||
            key_file_differs(&plan->keys, elements, e);
 }
 

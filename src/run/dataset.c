@@ -6,7 +6,10 @@
 
 #include "backend/registry.h"
 #include "output/stages.h"
+#include "reduce/distinct_items.h"
+#include "reduce/keys.h"
 #include "run/axes.h"
+#include "run/covers.h"
 #include "run/histograms.h"
 #include "run/instead.h"
 #include "run/printer.h"
@@ -95,8 +98,67 @@ static bool probe_devices(const struct plan *plan, const struct dataset *d,
     return ok;
 }
 
+/* Sets the values of the ranks that the plan asks for, from distinct values and
+ * how often each comes. False if memory ran out. */
+static bool find_ranks(const struct plan *plan, enum dtype dtype,
+                       const struct distinct *from, struct ranks *to)
+{
+    struct distinct_item *list;
+    uint64_t *rank = malloc((covers_ranks_most(plan) + 1) * sizeof *rank);
+    size_t n, ranks = 0;
+    uint64_t all = 0, below = 0;
+    const bool ok = rank && distinct_items(from, &list, &n);
+    for (size_t i = 0; ok && i < n; i++) {
+        if (dtype_is_float(dtype) && list[i].key == keys_nan(dtype)) {
+            to->nans = list[i].count;
+            list[i--] = list[--n];
+        } else {
+            list[i].key = rank_key(dtype, list[i].key);
+            all += list[i].count;
+        }
+    }
+    if (ok) {
+        qsort(list, n, sizeof *list, distinct_item_compare);
+        ranks = covers_ranks(plan, all, rank);
+        qsort(rank, ranks, sizeof *rank, rank_compare);
+        to->found = calloc(ranks + 1, sizeof *to->found);
+    }
+    for (size_t i = 0; to->found && i < n; i++) {
+        const bool is_negative = !(list[i].key >> 63);
+        below += list[i].count;
+        for (; to->founds < ranks && rank[to->founds] < below; to->founds++)
+            to->found[to->founds] = (struct rank_found){
+                rank[to->founds],
+                list[i].key,
+                {is_negative ? -list[i].wide : list[i].wide, 0, is_negative}};
+    }
+    free(rank);
+    if (ok)
+        free(list);
+    return to->found;
+}
+
+/* Finds the quantiles of merged states. */
+static bool find_merged(const struct plan *plan, const struct dataset *d,
+                        struct states *s, struct error *e)
+{
+    bool ok = true;
+    if (!s->bank[MONOID_tallies] || !(plan->monoids & MONOID_BIT(ranks)))
+        return true;
+    s->size[MONOID_ranks] = sizeof(struct ranks);
+    s->bank[MONOID_ranks] = calloc(s->groups + 1, sizeof(struct ranks));
+    for (size_t g = 0; ok && g < s->groups; g++)
+        ok = s->bank[MONOID_ranks] &&
+             (dataset_is_text(d, g) ||
+              find_ranks(plan, schema_dtype(&s->schema, g),
+                         &states_at(s, g, MONOID_tallies)->distinct,
+                         &states_at(s, g, MONOID_ranks)->ranks));
+    return ok || error_memory(e);
+}
+
 /* Sets the states that --merge has merged. */
-static bool take_merged(const struct plan *plan, struct outcome *outcome)
+static bool take_merged(const struct plan *plan, const struct dataset *d,
+                        struct outcome *outcome, struct error *e)
 {
     struct saved *s = plan->merged;
     struct saved_text list = s->backends, item;
@@ -108,6 +170,8 @@ static bool take_merged(const struct plan *plan, struct outcome *outcome)
         outcome->reduced.notes = *plan->merged_notes;
         *plan->merged_notes = (struct chunk_notes){NULL, 0};
     }
+    for (size_t i = 0; d->has_axes && i < s->inputs; i++)
+        outcome->records += s->input[i].elements;
     s->states = (struct states){.groups = 0};
     s->groups = NULL;
     while (saved_next_item(&list, &item)) {
@@ -117,7 +181,10 @@ static bool take_merged(const struct plan *plan, struct outcome *outcome)
                 outcome->backends |= backend_bit(backends[i]);
         }
     }
-    return true;
+    if (find_merged(plan, d, &outcome->reduced.states, e))
+        return true;
+    reduced_close(&outcome->reduced);
+    return false;
 }
 
 bool dataset_run(const struct plan *plan, struct dataset *d, struct sink *sink,
@@ -126,7 +193,7 @@ bool dataset_run(const struct plan *plan, struct dataset *d, struct sink *sink,
 {
     struct engine_report report;
     if (plan->merged)
-        return take_merged(plan, outcome) &&
+        return take_merged(plan, d, outcome, e) &&
                settle(plan, d, NULL, outcome, NULL, values, e);
     if (!probe_devices(plan, d, e))
         return false;

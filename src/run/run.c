@@ -126,6 +126,15 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
     return ok;
 }
 
+/* False, with the error, if a file changed while it was read. */
+static bool are_unchanged(const struct plan *plan, const struct dataset *d,
+                          struct error *e)
+{
+    return inputs_are_unchanged(d->inputs, d->count, e) &&
+           (!plan->keys.is_open ||
+            inputs_are_unchanged(&plan->keys.input, 1, e));
+}
+
 /* Finishes a dataset, whose values are the last ones, from number `first` on:
  * notes, judges the conditions, and verifies. */
 static bool take(const struct plan *plan, const struct dataset *d,
@@ -138,14 +147,13 @@ static bool take(const struct plan *plan, const struct dataset *d,
     const uint64_t packed = atomic_load(&meter->packed);
     answers_note(&sink->notes, d, reduced);
     if (plan->save) {
-        const bool is_saved = inputs_are_unchanged(d->inputs, d->count, e) &&
-                              saving_write(plan, d, outcome, e);
+        const bool is_saved =
+            are_unchanged(plan, d, e) && saving_write(plan, d, outcome, e);
         reduced_close(&outcome->reduced);
         return is_saved;
     }
     bool ok = verdict_add(verdict, plan, d, reduced, &answers->values, e) &&
-              answers_add(answers, d, outcome, e) &&
-              inputs_are_unchanged(d->inputs, d->count, e);
+              answers_add(answers, d, outcome, e) && are_unchanged(plan, d, e);
     if (ok && plan->verbose && !plan->by) {
         places_print(sink_hold(sink), answers);
         sink_resume(sink);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/saving.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,11 +108,14 @@ static void put_is_text(const struct plan *plan, const struct dataset *d,
                   1);
 }
 
+/* Of keys that are elements: their dtype. */
 static void put_keys(const struct plan *plan, const struct dataset *d,
                      struct saved_bytes *to)
 {
-    (void)plan;
-    for (size_t k = 0; d->job.by.spec.keys && k < d->table->keys; k++)
+    if (d->job.by.file)
+        put_word(to, dtype_info(plan->keys.input.dtype)->name);
+    for (size_t k = 0; d->table && d->job.by.spec.keys && k < d->table->keys;
+         k++)
         put_span(to,
                  csv_name(d->table, d->table->field_of[d->table->key_of[k]]));
 }
@@ -132,6 +136,23 @@ static void put_monoids(const struct plan *plan, const struct dataset *d,
         if ((d->job.monoids | d->job.by.monoids) >> m & 1)
             put_word(to, monoids[m].name);
     }
+}
+
+/* The size of axis 0, along which arrays are joined, is not asked. */
+static void put_axes(const struct plan *plan, const struct dataset *d,
+                     struct saved_bytes *to)
+{
+    const struct geometry *g = &d->geometry;
+    char text[40] = "any";
+    (void)plan;
+    for (unsigned i = 0; d->has_axes && i < g->rank; i++) {
+        if (i > 0)
+            snprintf(text, sizeof text, "%" PRIu64, g->size[i]);
+        strcat(text, g->reduced[i] ? " reduced" : " kept");
+        put_word(to, text);
+    }
+    if (d->has_axes && g->keeps)
+        put_word(to, "keepdims");
 }
 
 /* Sets the texts of the question, which point into *room. */
@@ -159,7 +180,7 @@ static void set_numbers(const struct plan *plan, const struct dataset *d,
         shown |= plan->shown[i] == SHOWN_ALWAYS ? 1ull << i : 0;
     const uint64_t number[SAVED_NUMBERS_END] = {
         [SAVED_groups] = states->groups,
-        [SAVED_columns] = d->job.columns,
+        [SAVED_columns] = d->has_axes ? states->groups : d->job.columns,
         [SAVED_paired] = d->job.pairing.columns,
         [SAVED_pairing] = d->job.pairing.kind,
         [SAVED_weight] = d->job.pairing.weight,
@@ -193,6 +214,9 @@ static bool set_inputs(const struct dataset *d, struct saved *s)
         if (to->rank > 0)
             memcpy(to->shape, from->shape, to->rank * sizeof *to->shape);
     }
+    /* Positions are those among the elements of an output. */
+    if (d->has_axes)
+        s->elements = geometry_each(&d->geometry);
     return s->input;
 }
 

@@ -53,7 +53,12 @@ uint64_t saved_get_number(struct saved_reader *r, unsigned bytes)
 
 struct saved_text saved_get_text(struct saved_reader *r)
 {
-    const size_t n = (size_t)saved_get_number(r, 4);
+    return saved_get_bytes(r, 4);
+}
+
+struct saved_text saved_get_bytes(struct saved_reader *r, unsigned bytes)
+{
+    const size_t n = (size_t)saved_get_number(r, bytes);
     r->failed |= (size_t)(r->end - r->at) < n;
     if (r->failed)
         return (struct saved_text){"", 0};

@@ -37,6 +37,8 @@ uint64_t saved_get_number(struct saved_reader *r, unsigned bytes);
 
 /* A text in the reader's bytes, which must outlive it. */
 struct saved_text saved_get_text(struct saved_reader *r);
+/* As saved_get_text, with the number of bytes in so many bytes. */
+struct saved_text saved_get_bytes(struct saved_reader *r, unsigned bytes);
 
 /* A checksum of n bytes. Any change within 8 bytes in a row that start at a
  * multiple of 8 changes it. */

@@ -111,7 +111,9 @@ bool saved_load(const char *name, uint8_t **file, size_t *bytes,
     const int fd =
         is_dash(name) ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
     size_t room = 0, got = 0;
-    bool ok = fd >= 0 || error_errno(e, name, "cannot be opened");
+    struct stat before, after;
+    bool ok = (fd >= 0 && fstat(fd, &before) == 0) ||
+              error_errno(e, name, "cannot be opened");
     *file = NULL;
     *bytes = 0;
     while (ok && *bytes == room) {
@@ -123,6 +125,13 @@ bool saved_load(const char *name, uint8_t **file, size_t *bytes,
                     error_errno(e, name, "cannot be read"));
         *bytes += ok ? got : 0;
     }
+    if (ok && S_ISREG(before.st_mode) &&
+        (fstat(fd, &after) != 0 || after.st_size != before.st_size ||
+         after.st_mtim.tv_sec != before.st_mtim.tv_sec ||
+         after.st_mtim.tv_nsec != before.st_mtim.tv_nsec))
+        ok = error_named(e, ERROR_DATA, name,
+                         "changed while it was read\n"
+                         "Run again when no program writes to it.");
     if (fd > STDIN_FILENO)
         close(fd);
     return ok;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "by/element.h"
 #include "by/order.h"
 #include "saved/parts.h"
 
@@ -61,13 +62,15 @@ bool saved_put_keys(struct saved_bytes *to, struct groups *g, struct error *e)
 
 /* Reads the texts of a key into *room, as one text that KEY_SHORT bytes can be
  * read from. */
-static struct text_cell get_key(struct saved_reader *r, size_t keys,
-                                struct saved_bytes *room)
+static struct text_cell get_key(struct saved_reader *r, const struct groups *g,
+                                bool is_text, struct saved_bytes *room)
 {
+    const size_t keys = g->layout.spec.keys;
     room->n = 0;
     for (size_t k = 0; k < keys; k++) {
         const struct saved_text text = saved_get_text(r);
         const size_t used = room->n;
+        r->failed |= !is_text && text.n != KEY_ELEMENT;
         if (!saved_grow(room, text.n + KEY_LENGTH_BYTES + KEY_SHORT))
             break;
         char *to = (char *)room->at + used;
@@ -126,11 +129,12 @@ static void get_column(struct saved_reader *r, struct by_table *t, uint32_t id,
     }
 }
 
-bool saved_get_keys(struct saved_reader *r, struct groups *g, uint64_t elements)
+bool saved_get_keys(struct saved_reader *r, struct groups *g, bool is_text,
+                    uint64_t elements)
 {
     struct saved_bytes room = {NULL, 0, 0, false};
     for (uint64_t n = saved_get_number(r, 8); !r->failed && n > 0; n--) {
-        const struct text_cell key = get_key(r, g->layout.spec.keys, &room);
+        const struct text_cell key = get_key(r, g, is_text, &room);
         const uint64_t rows = saved_get_number(r, 8);
         const uint64_t first = saved_get_number(r, 8);
         r->failed |= first >= elements || rows == 0 || rows >> 62;

@@ -13,8 +13,7 @@ static bool is_word(struct saved_text text, const char *word)
     return text.n == strlen(word) && memcmp(text.at, word, text.n) == 0;
 }
 
-/* Finds a dtype by its name in a list. */
-static bool next_dtype(struct saved_text *list, enum dtype *dtype)
+bool saved_next_dtype(struct saved_text *list, enum dtype *dtype)
 {
     struct saved_text item;
     char name[16];
@@ -41,7 +40,7 @@ static bool read_monoids(struct saved *s)
     }
     const bool is_keyed = s->question.text[SAVED_keys].n > 0;
     s->whole = is_keyed ? s->monoids & MONOID_BIT(wide) : s->monoids;
-    return list.n == 0 && !saved_left(s->monoids);
+    return list.n == 0 && !(s->monoids & MONOID_BIT(ranks));
 }
 
 /* Whether the numbers of columns and results belong together. */
@@ -69,12 +68,13 @@ bool saved_schema(struct saved *s, size_t room, struct schema *schema)
     const size_t groups = (size_t)s->question.number[SAVED_groups];
     const bool is_paired = s->question.number[SAVED_pairing] != PAIRING_NONE;
     enum dtype dtype;
-    if (!is_sound(s, room) || !read_monoids(s) || !next_dtype(&list, &dtype))
+    if (!is_sound(s, room) || !read_monoids(s) ||
+        !saved_next_dtype(&list, &dtype))
         return false;
     if (list.n > 0 && !is_paired) {
         s->dtypes = malloc((groups + 1) * sizeof *s->dtypes);
         for (size_t g = 0; g < groups; g++) {
-            if (!s->dtypes || !next_dtype(&list, &s->dtypes[g]))
+            if (!s->dtypes || !saved_next_dtype(&list, &s->dtypes[g]))
                 return false;
         }
     }
@@ -131,8 +131,9 @@ static const char *show_text(char out[QUOTE_MAX], struct saved_text text)
 
 /* Texts and numbers that a file without rows has in common with others. It does
  * not show which columns there are, nor what they hold. */
-static const unsigned blank_texts =
-    1u << SAVED_data | 1u << SAVED_nan | 1u << SAVED_where | 1u << SAVED_ops;
+static const unsigned blank_texts = 1u << SAVED_data | 1u << SAVED_nan |
+                                    1u << SAVED_where | 1u << SAVED_ops |
+                                    1u << SAVED_axes;
 static const unsigned blank_numbers = 1u << SAVED_asked | 1u << SAVED_shown;
 
 /* Whether no rows were reduced, so that the states are those of empty data. */
@@ -240,10 +241,13 @@ bool saved_merge(struct saved *into, const char *into_name, struct saved *from,
     const uint64_t base = into->elements;
     const bool into_blank = is_blank(into), from_blank = is_blank(from);
     const bool is_any = into_blank || from_blank;
+    /* A file without rows may not know the keys, but that there are keys. */
+    const bool is_keyed = into->groups, are_keyed = from->groups;
+    const unsigned keys = is_keyed != are_keyed ? 1u << SAVED_keys : 0;
     const unsigned type =
         is_word(into->question.text[SAVED_data], "text") ? 0 : 1u << SAVED_type;
     if (!check_question(&into->question, into_name, &from->question, from_name,
-                        is_any ? blank_texts | type : ~0u,
+                        is_any ? blank_texts | type | keys : ~0u,
                         is_any ? blank_numbers : ~0u, e))
         return false;
     if (__builtin_add_overflow(base, from->elements, &into->elements))
@@ -263,5 +267,5 @@ bool saved_merge(struct saved *into, const char *into_name, struct saved *from,
     if (into->groups && !saved_merge_keys(into->groups, from->groups, e))
         return false;
     states_merge(&into->states, &from->states, 0, into->states.groups);
-    return !states_lost(&into->states) || error_memory(e);
+    return saved_check(into, e);
 }

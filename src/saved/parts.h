@@ -16,9 +16,10 @@ void saved_get_state(struct saved_reader *r, enum monoid monoid,
 void saved_get_ends(struct saved_reader *r, uint64_t elements,
                     struct text_ends *into);
 
-/* Write and read the keys and their records, which have their first rows. */
+/* Write and read the keys, texts or elements, and their records, which have
+ * their first rows. */
 bool saved_put_keys(struct saved_bytes *to, struct groups *g, struct error *e);
-bool saved_get_keys(struct saved_reader *r, struct groups *g,
+bool saved_get_keys(struct saved_reader *r, struct groups *g, bool is_text,
                     uint64_t elements);
 bool saved_merge_keys(struct groups *into, struct groups *from,
                       struct error *e);

@@ -27,7 +27,8 @@ void saved_get_state(struct saved_reader *r, enum monoid monoid,
     union state s;
     const struct compact *compact = monoids[monoid].compact;
     const struct limit limit = {elements, &r->failed};
-    const struct saved_text bytes = saved_get_text(r);
+    const struct saved_text bytes =
+        saved_get_bytes(r, state_grows(monoid) ? 8 : 4);
     if (r->failed)
         return;
     r->failed =
@@ -83,6 +84,15 @@ static bool read_inputs(struct saved *s, struct saved_reader *r)
     return s->input && !r->failed;
 }
 
+bool saved_check(const struct saved *s, struct error *e)
+{
+    for (size_t g = 0; g < s->states.groups; g++) {
+        if (!states_check(&s->states, g, e))
+            return false;
+    }
+    return !states_lost(&s->states) || error_memory(e);
+}
+
 static bool read_states(struct saved *s, struct saved_reader *r)
 {
     for (size_t g = 0; !r->failed && g < s->states.groups; g++) {
@@ -101,15 +111,19 @@ static bool read_states(struct saved *s, struct saved_reader *r)
             saved_get_ends(r, s->elements, &s->states.text[g]);
     }
     return !r->failed &&
-           (!s->groups || saved_get_keys(r, s->groups, s->elements)) &&
+           (!s->groups ||
+            saved_get_keys(r, s->groups, s->question.text[SAVED_data].n == 4,
+                           s->elements)) &&
            r->at == r->end;
 }
 
 /* Reads all after the version. */
-static bool read_all(struct saved *s, struct saved_reader *r, struct error *e)
+static bool read_all(struct saved *s, struct saved_reader *r, uint64_t version,
+                     struct error *e)
 {
     struct schema schema;
-    for (int i = 0; i < SAVED_TEXTS_END; i++)
+    const int texts = version == 1 ? SAVED_axes : SAVED_TEXTS_END;
+    for (int i = 0; i < texts; i++)
         s->question.text[i] = saved_get_text(r);
     for (int i = 0; i < SAVED_NUMBERS_END; i++)
         s->question.number[i] = saved_get_number(r, 8);
@@ -124,11 +138,12 @@ static bool read_all(struct saved *s, struct saved_reader *r, struct error *e)
         return false;
     if (!read_states(s, r))
         return error_set(e, ERROR_DATA, "it is damaged");
-    return !states_lost(&s->states) || error_memory(e);
+    return saved_check(s, e);
 }
 
 /* Checks the magic, the version and the checksum, and takes them off. */
-static bool read_frame(struct saved *s, struct saved_reader *r, struct error *e)
+static bool read_frame(struct saved *s, struct saved_reader *r,
+                       uint64_t *version, struct error *e)
 {
     const size_t magic = strlen(SAVED_MAGIC);
     if ((size_t)(r->end - r->at) < magic ||
@@ -138,13 +153,14 @@ static bool read_frame(struct saved *s, struct saved_reader *r, struct error *e)
                          "--save-state wrote");
     const uint8_t *start = r->at;
     r->at += magic;
-    const uint64_t version = saved_get_number(r, 4);
-    if (!r->failed && version != SAVED_VERSION)
-        return error_set(e, ERROR_DATA,
-                         "its states have version %" PRIu64 ", and this "
-                         "gpureduce reads version %d; use the gpureduce that "
-                         "wrote them",
-                         version, SAVED_VERSION);
+    *version = saved_get_number(r, 4);
+    if (!r->failed && (*version == 0 || *version > SAVED_VERSION))
+        return error_set(
+            e, ERROR_DATA,
+            "its states have version %" PRIu64 ", and this "
+            "gpureduce reads versions 1 to %d; use the gpureduce that "
+            "wrote them",
+            *version, SAVED_VERSION);
     if (r->end - r->at < 8)
         return error_set(e, ERROR_DATA, "it is cut short");
     struct saved_reader sum = {r->end - 8, r->end, false};
@@ -160,8 +176,9 @@ bool saved_read(struct saved *s, uint8_t *file, size_t bytes, const char *name,
 {
     struct saved_reader r = {file, file + bytes, false};
     struct error why;
+    uint64_t version = 0;
     *s = (struct saved){.file = file};
-    if (read_frame(s, &r, &why) && read_all(s, &r, &why))
+    if (read_frame(s, &r, &version, &why) && read_all(s, &r, version, &why))
         return true;
     return error_named(e, why.kind, name, "%s", why.text);
 }

@@ -7,14 +7,6 @@
 #include "reduce/pairing.h"
 #include "saved/parts.h"
 
-unsigned saved_left(unsigned set)
-{
-    unsigned left = 0;
-    for (int m = 0; m < MONOIDS_END; m++)
-        left |= set >> m & 1 && !state_is_written((enum monoid)m) ? 1u << m : 0;
-    return left;
-}
-
 static void put_inputs(const struct saved *s, struct saved_bytes *to)
 {
     saved_put_number(to, s->inputs, 8);
@@ -33,10 +25,9 @@ void saved_put_state(struct saved_bytes *to, enum monoid monoid,
                      const union state *s)
 {
     const size_t n = state_write(monoid, s, NULL);
-    saved_put_number(to, n, 4);
+    saved_put_number(to, n, state_grows(monoid) ? 8 : 4);
     uint8_t *at = saved_grow(to, n);
-    if (at)
-        state_write(monoid, s, at);
+    to->failed |= !at || state_write(monoid, s, at) == 0;
 }
 
 static void put_end(struct saved_bytes *to, const struct text_end *end)

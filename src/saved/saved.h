@@ -18,21 +18,23 @@
 #include "saved/bytes.h"
 
 #define SAVED_MAGIC "gpureduce-state\n"
-enum { SAVED_VERSION = 1, SAVED_KEYS_MAX = 16 };
+/* Version 1 had neither distinct values nor axes. */
+enum { SAVED_VERSION = 2, SAVED_KEYS_MAX = 16 };
 
 /* The texts of a question: X(name, what it is called in messages). States of
  * two questions merge only if all texts and numbers are the same. */
-#define SAVED_TEXTS(X)                   \
-    X(data, "the kind of data")          \
-    X(type, "the type")                  \
-    X(nan, "--nan")                      \
-    X(where, "the expressions")          \
-    X(reading, "how text is read")       \
-    X(names, "the list of columns")      \
-    X(is_text, "which columns are text") \
-    X(keys, "the columns of the keys")   \
-    X(ops, "the list of operations")     \
-    X(monoids, "what is kept for each column")
+#define SAVED_TEXTS(X)                         \
+    X(data, "the kind of data")                \
+    X(type, "the type")                        \
+    X(nan, "--nan")                            \
+    X(where, "the expressions")                \
+    X(reading, "how text is read")             \
+    X(names, "the list of columns")            \
+    X(is_text, "which columns are text")       \
+    X(keys, "the columns of the keys")         \
+    X(ops, "the list of operations")           \
+    X(monoids, "what is kept for each column") \
+    X(axes, "the array and its axes")
 
 /* Its numbers. */
 #define SAVED_NUMBERS(X)                           \
@@ -70,6 +72,8 @@ struct saved_question {
 void saved_put_item(struct saved_bytes *list, struct saved_text item);
 /* Takes the first item off a list. False if there is none. */
 bool saved_next_item(struct saved_text *list, struct saved_text *item);
+/* Takes the name of a dtype off a list. False if there is none. */
+bool saved_next_dtype(struct saved_text *list, enum dtype *dtype);
 
 enum { SAVED_RANK_MAX = 64 };
 
@@ -100,9 +104,6 @@ struct saved {
     uint64_t checksum; /* that file's */
 };
 
-/* The monoids of the set whose states cannot be written. */
-unsigned saved_left(unsigned monoids);
-
 /* Appends the states as a file has them. False, with the error: no memory. */
 bool saved_write(const struct saved *s, struct saved_bytes *to,
                  struct error *e);
@@ -119,6 +120,9 @@ void saved_free(struct saved *s);
  * differ or memory ran out. */
 bool saved_merge(struct saved *into, const char *into_name, struct saved *from,
                  const char *from_name, struct error *e);
+
+/* False, with the error, if a state is lost. */
+bool saved_check(const struct saved *s, struct error *e);
 
 /* Writes a file under a temporary name and renames it, so that it is whole or
  * not there. Writes to a device or a pipe directly; "-" is standard output. */

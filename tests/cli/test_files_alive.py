@@ -95,6 +95,25 @@ def while_reading(path, act, delay):
         timer.join()
 
 
+def test_keys_that_change_while_read(tmp_path):
+    """The program opens the keys, then waits for the data of a pipe."""
+    keys, data = tmp_path / "k.u8", tmp_path / "v"
+    keys.write_bytes(bytes(1000))
+    os.mkfifo(data)
+
+    def change():
+        with open(data, "wb") as out:
+            time.sleep(.05)
+            keys.write_bytes(b"\1" * 1000)
+            out.write(bytes(1000))
+
+    writer = threading.Thread(target=change)
+    writer.start()
+    result = run("-t", "u8", "-o", "sum", "--keys", keys, data)
+    writer.join()
+    assert_failed(result, 1, "k.u8': changed while it was read")
+
+
 def test_file_that_grows_while_read(tmp_path):
     """Zeros, with ones appended. Either the answer before they came, or an
     error."""

@@ -109,7 +109,7 @@ def test_arrays(put, rng):
 
 
 @pytest.mark.parametrize("options, says", [
-    (["-o", "median", "-c", "price"], "what median needs"),
+    (["-o", "histogram", "-c", "price"], "what histogram needs"),
     (["--per-file", "-o", "histogram"], "exclude each other"),
     (["-c", "price", "--by", "key", "-o", "sum,prod"], "or pairs by key"),
     (["-e", "v=index()", "-c", "v", "-o", "sum"], "depends on index()"),

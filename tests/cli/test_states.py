@@ -18,6 +18,7 @@ from test_asked import FAKE
 OPS = ("rows,count,n_missing,n_nan,n_inf,sum,min,max,mean,argmin,argmax,first,"
        "last,l1,linf,sumsq,var,std,skew,kurtosis,range,absmin,any,alltrue,"
        "approx_nunique")
+VALUES = "nunique,mode,mode_count,median,q1,p90,iqr"
 SAVED = ROOT / "tests" / "fuzz" / "corpus" / "states"
 
 
@@ -56,14 +57,64 @@ def test_arrays(rng, put, dtype, suffix):
         part, out = values[ends[i]:ends[i + 1]], io.BytesIO()
         np.save(out, part) if suffix == "npy" else out.write(part.tobytes())
         parts.append([put(f"{i}.{suffix}", out.getvalue())])
-    options = ["-o", OPS] + (["-t", "<" + dtype] if suffix == "raw" else [])
+    options = ["-o", OPS + "," + VALUES] + (["-t", "<" + dtype] if suffix == "raw" else [])
     options += ["--nan", "skip"] if dtype == "f2" else []
     one = ok(*options, *[p[0] for p in parts])
     assert merged(put, parts, options) == one
-    assert merged(put, parts, options, ["-o", "sum,argmax"]) == ok(
-        *options[2:], "-o", "sum,argmax", *[p[0] for p in parts])
+    assert merged(put, parts, options, ["-o", "sum,argmax,p7"]) == ok(
+        *options[2:], "-o", "sum,argmax,p7", *[p[0] for p in parts])
     assert merged(put, parts, options, ["-O", "jsonl"]) == ok(
         *options, "-O", "jsonl", *[p[0] for p in parts])
+
+
+def array(values):
+    out = io.BytesIO()
+    np.save(out, values)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("shape, axes, order", [
+    ((40,), "0", "C"), ((40, 6), "0", "C"), ((40, 6), "0,1", "C"),
+    ((30, 3, 4), "0,2", "C"), ((30, 3, 4), "0,1", "C"), ((12, 5), "0", "F"),
+    ((9, 4, 5), "0,2", "F"), ((2000, 40), "0", "C")])
+def test_axes(rng, put, shape, axes, order):
+    """Arrays are joined along axis 0. NumPy says what the greatest are."""
+    values = rng.integers(-9, 9, shape).astype(rng.choice(["f4", "f8", "i2"]))
+    if values.dtype.kind == "f":
+        values.flat[rng.integers(values.size, size=3)] = [np.nan, -0.0, np.inf]
+    ends = cut(rng, len(values), 4) if order == "C" else [0, len(values)]
+    parts = [[put(f"{i}.npy", array(np.asarray(values[a:b], order=order)))]
+             for i, (a, b) in enumerate(zip(ends, ends[1:]))]
+    options = ["--axis", axes, "-o", OPS.replace("n_missing,", "") + "," + VALUES]
+    for more in ([], ["--keepdims"], ["--nan", "skip"]):
+        assert merged(put, parts, [*options, *more], ["-O", "jsonl"]) == ok(
+            *options, *more, "-O", "jsonl", *[p[0] for p in parts])
+    found = merged(put, parts, options, ["-O", "npy", "-o", "max"])
+    np.testing.assert_array_equal(
+        np.load(io.BytesIO(found.encode("utf-8", "surrogateescape"))),
+        values.max(axis=tuple(map(int, axes.split(",")))))
+
+
+def test_keys(rng, put):
+    """The keys are elements; a dict says what the sums are."""
+    keys = rng.integers(-4, 4, 200).astype("i2")
+    values = rng.integers(-2**40, 2**40, 200)
+    ends, parts, want = cut(rng, 200, 4), [], {}
+    for k, v in zip(keys, values):
+        want[int(k)] = want.get(int(k), 0) + int(v)
+    states = []
+    for i, (a, b) in enumerate(zip(ends, ends[1:])):
+        states.append(put(f"{i}.state", b""))
+        ok("-o", "sum,min,argmax,mean", "--save-state", states[-1], "--keys",
+           put(f"{i}.i16", keys[a:b].tobytes()),
+           put(f"{i}.i64", values[a:b].tobytes()))
+    one = ["--keys", put("k.i16", keys.tobytes()),
+           put("v.i64", values.tobytes()), "-O", "csv"]
+    for more in (["-o", "sum,min,argmax,mean"], ["-o", "max"],
+                 ["-o", "sum", "--order", "first"]):
+        assert ok("--merge", *more, "-O", "csv", *states) == ok(*one, *more)
+    rows = ok("--merge", "-o", "sum", "-O", "csv", *states).split()[1:]
+    assert rows == [f"{k},{want[k]}" for k in sorted(want)]
 
 
 ROWS = [(f"{i % 7 * 1.1:.3f}" if i % 5 else "",
@@ -76,6 +127,9 @@ HEAD = "price,qty,note,key\n"
 QUESTIONS = [
     ["-c", "price,qty", "-o", OPS],
     ["-c", "price,qty", "-e", "v=price*2", "--where", "qty > 3"],
+    ["-c", "price,qty", "-o", VALUES + ",mean"],
+    ["-c", "qty", "-o", VALUES, "--nan", "skip"],
+    ["-c", "note", "-o", "nunique,mode,mode_count"],
     ["-c", "note", "-o", "count,first,last,n_missing,approx_nunique"],
     ["-c", "price,qty", "-o", "cov,corr"],
     ["-c", "price", "--weights", "w", "-o", "mean,var,sum"],
@@ -106,9 +160,10 @@ def test_text(rng, put, options):
     assert merged(put, parts, options) == run(*options, *files).out
     assert merged(put, parts, options, ["-O", "csv", "--digits", "2"]) == run(
         *options, *files, "-O", "csv", "--digits", "2").out
-    if "--by" in options:
-        assert merged(put, parts, options, ["--order", "first"]) == run(
-            *options, *files, "--order", "first").out
+    for more, has in ((["--order", "first"], "--by" in options),
+                      (["--interpolation", "lower"], VALUES in options)):
+        assert not has or merged(put, parts, options, more) == run(
+            *options, *files, *more).out
     json_out = merged(put, parts, options, ["-O", "jsonl"])
     assert without_lines(json_out) == without_lines(
         run(*options, *files, "-O", "jsonl").out)
@@ -181,6 +236,7 @@ def test_line_of_a_part(put):
     (["-c", "price", "--na", "-"], "how text is read"),
     (["-c", "price", "--where", "qty > 1"], "expressions"),
     (["-c", "price", "--by", "key"], "list of columns"),
+    (["-c", "price", "--by", "key", "--where", "qty > 9e9"], "expressions"),
 ])
 def test_other_questions(put, options, says):
     data = put("a.csv", (HEAD + ",".join(ROWS[1]) + "\n").encode())
@@ -224,7 +280,7 @@ def test_not_states(put):
     fails(1, "--merge", put("x", b"1\n2\n"), says="--save-state wrote")
     fails(2, state, says="gpureduce --merge")
     fails(2, "--merge", "-o", "p50", state,
-          says="no states answer median; give all data")
+          says="do not answer median; save them with -o median")
     fails(2, "--save-state", state, "-e", "v=index()", "-c", "v",
           put("a.csv", b"a\n1\n2\n"), says="depends on index()")
     for end in (20, 100):
@@ -260,3 +316,18 @@ def test_the_devices_that_reduced(put, tmp_path):
            data, program=FAKE)
         out = ok("--merge", states, "--json", "-o", "sum", program=FAKE)
         assert json.loads(out)["run"]["device"] == device
+
+
+@pytest.mark.parametrize("name, options, out", [
+    ("ranks", ["-o", "median,nunique,mode"],
+     "column,median,nunique,mode\nprice,nan,4,1.5\nqty,4,4,4\n"),
+    ("texts", [], "3\n"),
+    ("axes", [], "axis1,sum,argmax,mode\n0,11,1,1.5\n1,nan,1,-2\n2,12,0,3\n"),
+    ("elements", [], "key,sum,argmin\n-1,18,1\n3,10,2\n")])
+def test_files_of_version_2(name, options, out):
+    """Each is merged with itself. price is 1.5, -0, 1.5, nan, 1e300; the axes
+    have the array [[1.5, -2, 3], [4, nan, 3]]; the elements 7, 9, -2 have the
+    keys 3, -1, 3."""
+    found = run("--merge", *options, *(["-O", "csv"] if "," in out else []),
+                SAVED / name, SAVED / name)
+    assert (found.rc, found.out) == (0, out)

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* The question of merged states, for merging.c and merged.c. */
+#pragma once
+
+#include "plan/saving.h"
+
+uint64_t merged_number(const struct plan *plan, enum saved_number_of which);
+struct saved_text merged_text(const struct plan *plan,
+                              enum saved_text_of which);
+
+/* Sets the error of a question that has no meaning. Returns false. */
+bool merged_damaged(const struct plan *plan, struct error *e);

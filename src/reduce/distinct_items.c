@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "reduce/distinct_items.h"
+
+#include <stdlib.h>
+
+#include "reduce/distinct_set.h"
+#include "reduce/hash.h"
+#include "reduce/ranks.h"
+
+enum { HAS_TEXTS = 1, HAS_WIDE = 2 };
+
+/* sign: of integers that f64 cannot hold; else 0. */
+static struct distinct_item item_of(const struct distinct_table *t,
+                                    uint64_t hash, uint64_t count, int sign)
+{
+    struct distinct_item x = {.count = t->kind.has_counts ? count : 1};
+    if (t->text)
+        return x;
+    x.key = t->kind.is_narrow ? hash_undo_32((uint32_t)(hash >> 32))
+                              : hash_undo(hash);
+    if (sign) {
+        x.wide = sign < 0 ? -x.key : x.key;
+        x.key = rank_bits(DTYPE_f64, ranks_wide_key((struct wide_integer){
+                                         x.key, 0, sign < 0}));
+    }
+    return x;
+}
+
+static size_t list_set(const struct distinct_set *set, int sign,
+                       struct distinct_item *to)
+{
+    const struct distinct_table *t;
+    size_t n = 0;
+    for (size_t i = 0; set && (t = distinct_set_table(set, i)); i++) {
+        if (to && t->has_zero)
+            to[n] = item_of(t, 0, t->zeros, sign);
+        n += t->has_zero;
+        for (size_t slot = 0; slot < t->room; slot++) {
+            const uint64_t hash = distinct_table_hash(t, slot);
+            if (to && hash != 0) {
+                to[n] = item_of(t, hash, t->count ? t->count[slot] : 1, sign);
+                to[n].text = t->text ? t->text[slot] : NULL;
+            }
+            n += hash != 0;
+        }
+    }
+    return n;
+}
+
+bool distinct_items(const struct distinct *d, struct distinct_item **list,
+                    size_t *n)
+{
+    *list = NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        *n = list_set(d->set, 0, *list);
+        for (int i = 0; d->wide && i < 2; i++)
+            *n +=
+                list_set(d->wide[i].set, i ? -1 : 1, *list ? *list + *n : NULL);
+        if (!*list &&
+            (d->counted || !(*list = malloc((*n + 1) * sizeof **list))))
+            return false;
+    }
+    return true;
+}
+
+int distinct_item_compare(const void *a, const void *b)
+{
+    const struct distinct_item *x = a, *y = b;
+    if (!x->text || !y->text)
+        return x->key != y->key ? (x->key < y->key ? -1 : 1)
+                                : (x->wide > y->wide) - (x->wide < y->wide);
+    const struct text_cell s = distinct_text(x->text),
+                           t = distinct_text(y->text);
+    const int order = memcmp(s.at, t.at, s.bytes < t.bytes ? s.bytes : t.bytes);
+    return order ? order : (s.bytes > t.bytes) - (s.bytes < t.bytes);
+}
+
+static size_t put(uint8_t *to, size_t n, const void *from, size_t bytes)
+{
+    if (to)
+        memcpy(to + n, from, bytes);
+    return n + bytes;
+}
+
+size_t distinct_write(const struct distinct *d, uint8_t *to)
+{
+    struct distinct_item *list;
+    size_t n;
+    if (!distinct_items(d, &list, &n))
+        return 0;
+    if (to)
+        qsort(list, n, sizeof *list, distinct_item_compare);
+    const uint64_t values = n;
+    const uint8_t flags =
+        (n > 0 && list[0].text ? HAS_TEXTS : 0) | (d->wide ? HAS_WIDE : 0);
+    size_t at = put(to, put(to, 0, &flags, 1), &values, sizeof values);
+    for (size_t i = 0; i < n; i++) {
+        const struct distinct_item *x = &list[i];
+        if (x->text)
+            at = put(to, at, x->text, 4 + (size_t)distinct_text(x->text).bytes);
+        else
+            at = put(to, at, &x->key, sizeof x->key);
+        if (flags & HAS_WIDE)
+            at = put(to, at, &x->wide, sizeof x->wide);
+        if (d->has_counts)
+            at = put(to, at, &x->count, sizeof x->count);
+    }
+    free(list);
+    return at;
+}
+
+/* Takes bytes off. NULL: there are fewer. */
+static const uint8_t *take(const uint8_t **at, size_t *left, size_t bytes)
+{
+    const uint8_t *from = *at;
+    if (bytes > *left)
+        return NULL;
+    *at += bytes;
+    *left -= bytes;
+    return from;
+}
+
+static bool get(const uint8_t **at, size_t *left, uint64_t *x)
+{
+    const uint8_t *from = take(at, left, sizeof *x);
+    if (from)
+        memcpy(x, from, sizeof *x);
+    return from;
+}
+
+static bool get_item(struct distinct_item *x, unsigned flags, bool has_counts,
+                     const uint8_t **at, size_t *left)
+{
+    uint32_t bytes;
+    if (flags & HAS_TEXTS) {
+        if (*left < sizeof bytes)
+            return false;
+        memcpy(&bytes, *at, sizeof bytes);
+        x->text = (const char *)take(at, left, sizeof bytes + (size_t)bytes);
+        if (!x->text)
+            return false;
+    } else if (!get(at, left, &x->key)) {
+        return false;
+    }
+    return (!(flags & HAS_WIDE) || get(at, left, &x->wide)) &&
+           (!has_counts ||
+            (get(at, left, &x->count) && x->count - 1 < 1ull << 62));
+}
+
+bool distinct_read(struct distinct *d, enum dtype dtype, const uint8_t *from,
+                   size_t left)
+{
+    const enum dtype computed = dtype_info(dtype)->computed;
+    const uint8_t *flags = take(&from, &left, 1);
+    struct distinct_item x = {.count = 1}, before = x;
+    uint64_t n;
+    if (!flags || *flags > HAS_WIDE || !get(&from, &left, &n) ||
+        (*flags & HAS_WIDE && computed != DTYPE_f64))
+        return false;
+    for (uint64_t i = 0; i < n && !distinct_is_lost(d); i++, before = x) {
+        if (!get_item(&x, *flags, d->has_counts, &from, &left) ||
+            x.key > UINT64_MAX >> (64 - 8 * dtype_size(computed)) ||
+            (i > 0 && distinct_item_compare(&before, &x) >= 0))
+            return false;
+        distinct_put(d, computed, &x);
+    }
+    return left == 0 || distinct_is_lost(d);
+}

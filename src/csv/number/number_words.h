@@ -3,6 +3,9 @@
  * by number_run.h. */
 #pragma once
 
+/* A call for longer runs leaves the loop over short ones in registers. */
+#define NUMBER_LONG static __attribute__((noinline))
+
 /* Loads 8 bytes; the first one is the lowest. */
 NUMBER_INLINE uint64_t run_load(const void *p)
 {
@@ -46,64 +49,69 @@ static __attribute__((noinline)) uint32_t run_others(const char *end,
     return other;
 }
 
-/* A word of the run. digits and point: the top bit of each byte that is a digit
- * or the point. */
+/* A word of the run. */
 struct run_word {
-    uint64_t text, digits, point;
+    uint64_t digits; /* each byte's value as a digit; 0 before the run */
+    uint64_t other;  /* the top bit of each byte that is no digit */
 };
 
-/* Reads those bytes of the word at p that `inside` masks. Returns 0 if they are
- * digits with at most one point. */
-NUMBER_INLINE uint64_t run_judge_word(struct run_word *w, const char *p,
-                                      uint64_t inside)
+/* Reads those bytes of the word at p that `inside` masks. The sum of a byte
+ * above 137 carries into the next, which then may seem no digit; but such a
+ * byte is no digit, either. */
+NUMBER_INLINE struct run_word run_word(const char *p, uint64_t inside)
 {
-    w->text = run_load(p);
-    w->digits = run_within(w->text ^ RUN_EACH('0'), 9) & inside;
-    w->point = run_within(w->text ^ RUN_EACH('.'), 0) & inside;
-    return ((w->digits | w->point) ^ (inside & RUN_EACH(128))) |
-           (w->point & (w->point - 1));
+    struct run_word w = {(run_load(p) ^ RUN_EACH('0')) & inside, 0};
+    w.other = ((w.digits + RUN_EACH(118)) | w.digits) & RUN_EACH(128);
+    return w;
+}
+
+/* Whether the word's only byte that is no digit is a point; `zeros` is the
+ * number of zeros before its bit in w.other. */
+NUMBER_INLINE bool run_is_point(struct run_word w, unsigned zeros)
+{
+    return w.other << zeros == 1ull << 63 &&
+           w.digits << zeros >> 56 == ('.' ^ '0');
 }
 
 /* Reads the last n bytes of the `words` 64-bit words that end at `end`; n is
  * more than 8 * (words - 1). Sets part[] to the integer of each word's digits.
- * Returns false, with r->plain false, if the bytes are not plain. words is a
- * constant. */
+ * Returns r->plain; if it is false, nothing else is set. words is a constant.
+ */
 NUMBER_INLINE bool run_words(struct number_run *r, const char *end, unsigned n,
                              unsigned words, uint64_t *part)
 {
-    const char *start = end - 8 * words;
     struct run_word w[4];
-    uint64_t first = ~0ull << 8 * (8 * words - n), bad = 0, digits = 0;
-    unsigned points = 0;
+    unsigned point = words; /* the word that has the point */
+    r->plain = false;
+    r->fraction = RUN_NO_POINT;
     for (unsigned i = 0; i < words; i++) {
-        bad |= run_judge_word(&w[i], start + 8 * i, i == 0 ? first : ~0ull);
-        digits |= w[i].digits;
-        points += w[i].point != 0;
-    }
-    r->w = 0;
-    r->plain = bad == 0 && points <= 1 && digits != 0;
-    if (!r->plain) {
-        r->other = run_others(end, n);
-        return false;
+        uint64_t inside = i == 0 ? ~0ull << 8 * (8 * words - n) : ~0ull;
+        w[i] = run_word(end - 8 * (words - i), inside);
+        if (w[i].other == 0)
+            continue;
+        unsigned zeros = (unsigned)number_leading_zeros(w[i].other);
+        if (NUMBER_RARE(point < words || n == 1 || !run_is_point(w[i], zeros)))
+            return false;
+        point = i;
+        r->fraction = 8 * (words - 1 - i) + zeros / 8;
     }
     /* Closes the gap: the bytes up to the point move one place later. */
-    r->fraction = RUN_NO_POINT;
-    uint64_t before = 0;
     for (unsigned i = words; i-- > 0;) {
-        uint64_t point = w[i].point;
-        before |= (point << 1) - (point != 0);
-        uint64_t late =
-            words == 1 ? w[i].text << 8 : run_load(start + 8 * i - 1);
-        uint64_t text = (w[i].text & ~before) | (late & before);
-        if (i == 0)
-            text &= first << 8 * points;
-        part[i] = run_join(text & RUN_EACH(15));
-        if (point)
-            r->fraction =
-                8 * (words - 1 - i) + (unsigned)number_leading_zeros(point) / 8;
-        before = point ? ~0ull : before;
+        uint64_t x = w[i].digits;
+        uint64_t late = x << 8 | (i > 0 ? w[i - 1].digits >> 56 : 0);
+        if (point == i)
+            x ^= (x ^ late) & (2 * w[i].other - 1);
+        part[i] = run_join(point < words && i < point ? late : x);
     }
-    return true;
+    return r->plain = true;
+}
+
+/* Reads the n bytes that end at `end`, if there are 1 to 8. Returns whether
+ * they are plain; leaves r->other 0. */
+NUMBER_INLINE bool run_8(struct number_run *r, const char *end, size_t n)
+{
+    *r = (struct number_run){0};
+    return n - 1 < 8 && run_words(r, end, (unsigned)n, 1, &r->w);
 }
 
 /* Reads the n <= 16 bytes that end at `end`: w < 10^16. */
@@ -113,12 +121,12 @@ NUMBER_INLINE struct number_run run_16(const char *end, unsigned n)
     uint64_t part[2];
     if (n == 0)
         return r;
-    if (n <= 8) {
-        if (run_words(&r, end, n, 1, part))
-            r.w = part[0];
-    } else if (run_words(&r, end, n, 2, part)) {
+    if (n <= 8)
+        run_8(&r, end, n);
+    else if (run_words(&r, end, n, 2, part))
         r.w = part[0] * 100000000 + part[1];
-    }
+    if (!r.plain)
+        r.other = run_others(end, n);
     return r;
 }
 
@@ -126,11 +134,13 @@ NUMBER_INLINE struct number_run run_16(const char *end, unsigned n)
  * more than 19 digits. */
 NUMBER_INLINE struct number_run run_32(const char *end, unsigned n)
 {
-    struct number_run r;
+    struct number_run r = {0};
     uint64_t part[4] = {0, 0, 0, 0};
     if (n <= 24 ? !run_words(&r, end, n, 3, part + 1)
-                : !run_words(&r, end, n, 4, part))
+                : !run_words(&r, end, n, 4, part)) {
+        r.other = run_others(end, n);
         return r;
+    }
     r.plain = part[0] == 0 && part[1] < 1000;
     r.w = part[1] * 10000000000000000 + part[2] * 100000000 + part[3];
     return r;

@@ -142,10 +142,14 @@ NUMBER_INLINE bool number_quick_float(struct number_format f, const char *p,
     const char *end = p + length;
     bool negative = *p == '-';
     size_t n = length - (negative || *p == '+');
-    bool decided = (run_8(&r, end, n) && number_quick_quotient(f, &r, bits)) ||
-                   (length - 1 < NUMBER_QUICK_LENGTH &&
-                    number_quick_long(f, end, (unsigned)n, t, bits));
-    *bits |= (uint64_t)negative << (f.fraction == 52 ? 63 : 31);
+    uint64_t x, sign = (uint64_t)negative << (f.fraction == 52 ? 63 : 31);
+    if (run_short(&r, end, n) && number_quick_quotient(f, &r, bits)) {
+        *bits |= sign;
+        return true;
+    }
+    bool decided = length - 1 < NUMBER_QUICK_LENGTH &&
+                   number_quick_long(f, end, (unsigned)n, t, &x);
+    *bits = decided ? x | sign : 0;
     return decided;
 }
 
@@ -173,7 +177,7 @@ HD bool number_quick_integer(enum dtype dtype, const char *p, size_t length,
     bool negative = *p == '-';
     size_t n = length - (negative || *p == '+');
     struct number_run r;
-    if (!run_8(&r, end, n)) {
+    if (!run_short(&r, end, n)) {
         if (length - 1 >= NUMBER_QUICK_LENGTH)
             return false;
         r = number_run_long(end, (unsigned)n);

@@ -7,7 +7,7 @@
 #define NUMBER_LONG NUMBER_INLINE
 
 /* run_16 is as fast. */
-NUMBER_INLINE bool run_8(struct number_run *r, const char *end, size_t n)
+NUMBER_INLINE bool run_short(struct number_run *r, const char *end, size_t n)
 {
     return (void)r, (void)end, (void)n, false;
 }

@@ -27,13 +27,15 @@ NUMBER_INLINE uint64_t run_within(uint64_t x, unsigned most)
     return ~(low | x) & RUN_EACH(128);
 }
 
-/* Joins eight digits, the first one lowest, to an integer in three steps. Each
- * step joins two neighbours in the lower half of their bits. */
+/* Joins eight digits, the first one lowest, to an integer: first neighbours,
+ * then each two pairs by one product, whose sum is in the upper half. */
 NUMBER_INLINE uint64_t run_join(uint64_t x)
 {
-    x = (x * 10 + (x >> 8)) & 0x00ff00ff00ff00ff;
-    x = (x * 100 + (x >> 16)) & 0x0000ffff0000ffff;
-    return (x * 10000 + (x >> 32)) & 0xffffffff;
+    const uint64_t pairs = 0x000000ff000000ff;
+    x = x * 10 + (x >> 8);
+    return ((x & pairs) * (1000000ull << 32 | 100) +
+            (x >> 16 & pairs) * (10000ull << 32 | 1)) >>
+           32;
 }
 
 /* The bytes of a run that are neither digits nor points, as in struct
@@ -55,22 +57,23 @@ struct run_word {
     uint64_t other;  /* the top bit of each byte that is no digit */
 };
 
-/* Reads those bytes of the word at p that `inside` masks. The sum of a byte
- * above 137 carries into the next, which then may seem no digit; but such a
+/* Reads the word at p but for its first `outside` bits. The sum of a byte above
+ * 137 carries into the next, which then may seem no digit; but such a
  * byte is no digit, either. */
-NUMBER_INLINE struct run_word run_word(const char *p, uint64_t inside)
+NUMBER_INLINE struct run_word run_word(const char *p, unsigned outside)
 {
-    struct run_word w = {(run_load(p) ^ RUN_EACH('0')) & inside, 0};
+    struct run_word w = {(run_load(p) ^ RUN_EACH('0')) >> outside << outside,
+                         0};
     w.other = ((w.digits + RUN_EACH(118)) | w.digits) & RUN_EACH(128);
     return w;
 }
 
-/* Whether the word's only byte that is no digit is a point; `zeros` is the
- * number of zeros before its bit in w.other. */
-NUMBER_INLINE bool run_is_point(struct run_word w, unsigned zeros)
+/* Whether the word's only byte that is no digit is a point; `before` is the
+ * number of bits before that byte. */
+NUMBER_INLINE bool run_is_point(struct run_word w, unsigned before)
 {
-    return w.other << zeros == 1ull << 63 &&
-           w.digits << zeros >> 56 == ('.' ^ '0');
+    return w.other >> before == 128 &&
+           (w.digits >> before & 255) == ('.' ^ '0');
 }
 
 /* Reads the last n bytes of the `words` 64-bit words that end at `end`; n is
@@ -85,47 +88,54 @@ NUMBER_INLINE bool run_words(struct number_run *r, const char *end, unsigned n,
     r->plain = false;
     r->fraction = RUN_NO_POINT;
     for (unsigned i = 0; i < words; i++) {
-        uint64_t inside = i == 0 ? ~0ull << 8 * (8 * words - n) : ~0ull;
-        w[i] = run_word(end - 8 * (words - i), inside);
+        w[i] = run_word(end - 8 * (words - i), i == 0 ? (0 - 8 * n) & 63 : 0);
         if (w[i].other == 0)
             continue;
-        unsigned zeros = (unsigned)number_leading_zeros(w[i].other);
-        if (NUMBER_RARE(point < words || n == 1 || !run_is_point(w[i], zeros)))
+        /* Not the leading zeros: `bsr` is slow on processors of AMD. */
+        unsigned before = (unsigned)__builtin_ctzll(w[i].other) - 7;
+        if (NUMBER_RARE(point < words || n == 1 || !run_is_point(w[i], before)))
             return false;
         point = i;
-        r->fraction = 8 * (words - 1 - i) + zeros / 8;
+        r->fraction = 8 * (words - i) - 1 - before / 8;
     }
     /* Closes the gap: the bytes up to the point move one place later. */
     for (unsigned i = words; i-- > 0;) {
         uint64_t x = w[i].digits;
-        uint64_t late = x << 8 | (i > 0 ? w[i - 1].digits >> 56 : 0);
-        if (point == i)
-            x ^= (x ^ late) & (2 * w[i].other - 1);
-        part[i] = run_join(point < words && i < point ? late : x);
+        if (point < words && i <= point) {
+            uint64_t late = x << 8 | (i > 0 ? w[i - 1].digits >> 56 : 0);
+            x = i < point ? late : x ^ ((x ^ late) & (2 * w[i].other - 1));
+        }
+        part[i] = run_join(x);
     }
     return r->plain = true;
 }
 
-/* Reads the n bytes that end at `end`, if there are 1 to 8. Returns whether
- * they are plain; leaves r->other 0. */
-NUMBER_INLINE bool run_8(struct number_run *r, const char *end, size_t n)
+/* Reads the 0 < n <= 16 bytes that end at `end`. Returns r->plain. */
+NUMBER_INLINE bool run_read(struct number_run *r, const char *end, unsigned n)
+{
+    uint64_t part[2];
+    if (n <= 8)
+        return run_words(r, end, n, 1, &r->w);
+    if (!run_words(r, end, n, 2, part))
+        return false;
+    r->w = part[0] * 100000000 + part[1];
+    return true;
+}
+
+/* Reads the n bytes that end at `end`, if there are 1 to 15 and the last four
+ * seem no exponent. Returns whether they are plain; leaves r->other 0. */
+NUMBER_INLINE bool run_short(struct number_run *r, const char *end, size_t n)
 {
     *r = (struct number_run){0};
-    return n - 1 < 8 && run_words(r, end, (unsigned)n, 1, &r->w);
+    return n - 1 < 15 && (n <= 8 || (end[-4] | 0x20) != 'e') &&
+           run_read(r, end, (unsigned)n);
 }
 
 /* Reads the n <= 16 bytes that end at `end`: w < 10^16. */
 NUMBER_INLINE struct number_run run_16(const char *end, unsigned n)
 {
     struct number_run r = {0};
-    uint64_t part[2];
-    if (n == 0)
-        return r;
-    if (n <= 8)
-        run_8(&r, end, n);
-    else if (run_words(&r, end, n, 2, part))
-        r.w = part[0] * 100000000 + part[1];
-    if (!r.plain)
+    if (n > 0 && !run_read(&r, end, n))
         r.other = run_others(end, n);
     return r;
 }

@@ -93,8 +93,9 @@ ALWAYS_INLINE void cell_unquote(const struct csv_cells *c, size_t *start,
     {                                                                         \
         const struct csv_cells c = *cells;                                    \
         const uint32_t *end = c.ends + from * c.fields + c.field;             \
-        storage *restrict to = (storage *)values + *n;                        \
-        uint32_t *restrict row = rows_of + *n;                                \
+        storage *restrict to = (storage *)values;                             \
+        uint32_t *restrict row = rows_of;                                     \
+        size_t done = *n;                                                     \
         bool is_last = c.field + 1 == c.fields;                               \
         size_t start = from < c.rows && from + c.field > 0 ? end[-1] + 1 : 0; \
         size_t r = from;                                                      \
@@ -116,15 +117,15 @@ ALWAYS_INLINE void cell_unquote(const struct csv_cells *c, size_t *start,
             if (found == CELL_OTHER)                                          \
                 break;                                                        \
             if (found == CELL_NUMBER) {                                       \
-                *to++ = (storage)bits;                                        \
-                *row++ = (uint32_t)r;                                         \
+                to[done] = (storage)bits;                                     \
+                row[done++] = (uint32_t)r;                                    \
             }                                                                 \
             if (++r < c.rows) {                                               \
                 end += c.fields;                                              \
                 start = end[-1] + 1;                                          \
             }                                                                 \
         }                                                                     \
-        *n = (size_t)(row - rows_of);                                         \
+        *n = done;                                                            \
         return r;                                                             \
     }
 

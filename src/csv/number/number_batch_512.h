@@ -11,60 +11,27 @@ typedef __m512i batch_u64;
 typedef __m512d batch_f64;
 typedef __mmask8 batch_mask;
 
-BATCH_INLINE batch_u64 batch_set(uint64_t x)
-{
-    return _mm512_set1_epi64((int64_t)x);
-}
-
-BATCH_INLINE batch_u64 batch_add(batch_u64 a, batch_u64 b)
-{
-    return _mm512_add_epi64(a, b);
-}
-
-BATCH_INLINE batch_u64 batch_sub(batch_u64 a, batch_u64 b)
-{
-    return _mm512_sub_epi64(a, b);
-}
-
-BATCH_INLINE batch_u64 batch_and(batch_u64 a, batch_u64 b)
-{
-    return _mm512_and_si512(a, b);
-}
-
-BATCH_INLINE batch_u64 batch_or(batch_u64 a, batch_u64 b)
-{
-    return _mm512_or_si512(a, b);
-}
-
-BATCH_INLINE batch_u64 batch_right(batch_u64 x, unsigned n)
-{
-    return _mm512_srli_epi64(x, n);
-}
-
-BATCH_INLINE batch_u64 batch_left(batch_u64 x, unsigned n)
-{
-    return _mm512_slli_epi64(x, n);
-}
-
-BATCH_INLINE batch_u64 batch_right_by(batch_u64 x, batch_u64 n)
-{
-    return _mm512_srlv_epi64(x, n);
-}
-
-BATCH_INLINE batch_u64 batch_left_by(batch_u64 x, batch_u64 n)
-{
-    return _mm512_sllv_epi64(x, n);
-}
-
-BATCH_INLINE batch_u64 batch_multiply32(batch_u64 a, batch_u64 b)
-{
-    return _mm512_mul_epu32(a, b);
-}
-
-BATCH_INLINE batch_u64 batch_leading_zeros(batch_u64 x)
-{
-    return _mm512_lzcnt_epi64(x);
-}
+BATCH_VALUE(batch_u64, batch_set, (uint64_t x), _mm512_set1_epi64((int64_t)x))
+BATCH_VALUE(batch_u64, batch_add, (batch_u64 a, batch_u64 b),
+            _mm512_add_epi64(a, b))
+BATCH_VALUE(batch_u64, batch_sub, (batch_u64 a, batch_u64 b),
+            _mm512_sub_epi64(a, b))
+BATCH_VALUE(batch_u64, batch_and, (batch_u64 a, batch_u64 b),
+            _mm512_and_si512(a, b))
+BATCH_VALUE(batch_u64, batch_or, (batch_u64 a, batch_u64 b),
+            _mm512_or_si512(a, b))
+BATCH_VALUE(batch_u64, batch_right, (batch_u64 x, unsigned n),
+            _mm512_srli_epi64(x, n))
+BATCH_VALUE(batch_u64, batch_left, (batch_u64 x, unsigned n),
+            _mm512_slli_epi64(x, n))
+BATCH_VALUE(batch_u64, batch_right_by, (batch_u64 x, batch_u64 n),
+            _mm512_srlv_epi64(x, n))
+BATCH_VALUE(batch_u64, batch_left_by, (batch_u64 x, batch_u64 n),
+            _mm512_sllv_epi64(x, n))
+BATCH_VALUE(batch_u64, batch_multiply32, (batch_u64 a, batch_u64 b),
+            _mm512_mul_epu32(a, b))
+BATCH_VALUE(batch_u64, batch_leading_zeros, (batch_u64 x),
+            _mm512_lzcnt_epi64(x))
 
 BATCH_INLINE batch_u64 batch_load(const void *const *at)
 {
@@ -78,60 +45,23 @@ BATCH_INLINE batch_u64 batch_load(const void *const *at)
         _mm256_set_m128i(pair[3], pair[2]), 1);
 }
 
-BATCH_INLINE batch_u64 batch_gather(const uint64_t *table, batch_u64 i)
-{
-    return _mm512_i64gather_epi64(i, table, 8);
-}
-
-BATCH_INLINE batch_mask batch_equal(batch_u64 a, batch_u64 b)
-{
-    return _mm512_cmpeq_epi64_mask(a, b);
-}
-
-BATCH_INLINE batch_mask batch_above(batch_u64 a, batch_u64 b)
-{
-    return _mm512_cmpgt_epu64_mask(a, b);
-}
-
-BATCH_INLINE unsigned batch_bits(batch_mask m)
-{
-    return m;
-}
-
-BATCH_INLINE batch_mask batch_mask_of(unsigned bits)
-{
-    return (batch_mask)bits;
-}
-
-BATCH_INLINE batch_u64 batch_keep(batch_mask m, batch_u64 x)
-{
-    return _mm512_maskz_mov_epi64(m, x);
-}
-
-BATCH_INLINE batch_u64 batch_select(batch_mask m, batch_u64 yes, batch_u64 no)
-{
-    return _mm512_mask_mov_epi64(no, m, yes);
-}
-
-BATCH_INLINE batch_f64 batch_as_f64(batch_u64 x)
-{
-    return _mm512_castsi512_pd(x);
-}
-
-BATCH_INLINE batch_u64 batch_as_u64(batch_f64 x)
-{
-    return _mm512_castpd_si512(x);
-}
-
-BATCH_INLINE batch_f64 batch_set_f64(double x)
-{
-    return _mm512_set1_pd(x);
-}
-
-BATCH_INLINE batch_f64 batch_double(batch_u64 w)
-{
-    return _mm512_cvtepu64_pd(w);
-}
+BATCH_VALUE(batch_u64, batch_gather, (const uint64_t *table, batch_u64 i),
+            _mm512_i64gather_epi64(i, table, 8))
+BATCH_VALUE(batch_mask, batch_equal, (batch_u64 a, batch_u64 b),
+            _mm512_cmpeq_epi64_mask(a, b))
+BATCH_VALUE(batch_mask, batch_above, (batch_u64 a, batch_u64 b),
+            _mm512_cmpgt_epu64_mask(a, b))
+BATCH_VALUE(unsigned, batch_bits, (batch_mask m), m)
+BATCH_VALUE(batch_mask, batch_mask_of, (unsigned bits), (batch_mask)bits)
+BATCH_VALUE(batch_u64, batch_keep, (batch_mask m, batch_u64 x),
+            _mm512_maskz_mov_epi64(m, x))
+BATCH_VALUE(batch_u64, batch_select,
+            (batch_mask m, batch_u64 yes, batch_u64 no),
+            _mm512_mask_mov_epi64(no, m, yes))
+BATCH_VALUE(batch_f64, batch_as_f64, (batch_u64 x), _mm512_castsi512_pd(x))
+BATCH_VALUE(batch_u64, batch_as_u64, (batch_f64 x), _mm512_castpd_si512(x))
+BATCH_VALUE(batch_f64, batch_set_f64, (double x), _mm512_set1_pd(x))
+BATCH_VALUE(batch_f64, batch_double, (batch_u64 w), _mm512_cvtepu64_pd(w))
 
 BATCH_INLINE batch_f64 batch_split(batch_u64 w, batch_f64 *rest)
 {
@@ -140,36 +70,18 @@ BATCH_INLINE batch_f64 batch_split(batch_u64 w, batch_f64 *rest)
     return x;
 }
 
-BATCH_INLINE batch_f64 batch_add_f64(batch_f64 a, batch_f64 b)
-{
-    return _mm512_add_pd(a, b);
-}
-
-BATCH_INLINE batch_f64 batch_multiply_f64(batch_f64 a, batch_f64 b)
-{
-    return _mm512_mul_pd(a, b);
-}
-
-BATCH_INLINE batch_f64 batch_divide_f64(batch_f64 a, batch_f64 b)
-{
-    return _mm512_div_pd(a, b);
-}
-
-BATCH_INLINE batch_f64 batch_remainder_f64(batch_f64 q, batch_f64 b,
-                                           batch_f64 a)
-{
-    return _mm512_fnmadd_pd(q, b, a);
-}
-
-BATCH_INLINE batch_mask batch_differ_f64(batch_f64 a, batch_f64 b)
-{
-    return _mm512_cmp_pd_mask(a, b, _CMP_NEQ_UQ);
-}
-
-BATCH_INLINE batch_mask batch_less_f64(batch_f64 a, batch_f64 b)
-{
-    return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ);
-}
+BATCH_VALUE(batch_f64, batch_add_f64, (batch_f64 a, batch_f64 b),
+            _mm512_add_pd(a, b))
+BATCH_VALUE(batch_f64, batch_multiply_f64, (batch_f64 a, batch_f64 b),
+            _mm512_mul_pd(a, b))
+BATCH_VALUE(batch_f64, batch_divide_f64, (batch_f64 a, batch_f64 b),
+            _mm512_div_pd(a, b))
+BATCH_VALUE(batch_f64, batch_remainder_f64,
+            (batch_f64 q, batch_f64 b, batch_f64 a), _mm512_fnmadd_pd(q, b, a))
+BATCH_VALUE(batch_mask, batch_differ_f64, (batch_f64 a, batch_f64 b),
+            _mm512_cmp_pd_mask(a, b, _CMP_NEQ_UQ))
+BATCH_VALUE(batch_mask, batch_less_f64, (batch_f64 a, batch_f64 b),
+            _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ))
 
 BATCH_INLINE batch_f64 batch_tens(batch_u64 e, unsigned width)
 {
@@ -184,10 +96,8 @@ BATCH_INLINE batch_f64 batch_tens(batch_u64 e, unsigned width)
                                       _mm512_loadu_pd(batch_powers + 16));
 }
 
-BATCH_INLINE batch_u64 batch_fraction(batch_u64 points)
-{
-    return _mm512_lzcnt_epi64(points);
-}
+BATCH_VALUE(batch_u64, batch_fraction, (batch_u64 points),
+            _mm512_lzcnt_epi64(points))
 
 BATCH_INLINE void batch_store_8(batch_u64 x, uint64_t *to)
 {
@@ -214,16 +124,11 @@ BATCH_INLINE void batch_store_f32(batch_f64 x, float *to)
     _mm256_storeu_ps(to, _mm512_cvtpd_ps(x));
 }
 
-BATCH_INLINE batch_u64 batch_pack(unsigned bits, batch_u64 x)
-{
-    return _mm512_maskz_compress_epi64((__mmask8)bits, x);
-}
-
-BATCH_INLINE __m256i batch_rows(uint32_t first)
-{
-    return _mm256_add_epi32(_mm256_set1_epi32((int)first),
-                            _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-}
+BATCH_VALUE(batch_u64, batch_pack, (unsigned bits, batch_u64 x),
+            _mm512_maskz_compress_epi64((__mmask8)bits, x))
+BATCH_VALUE(__m256i, batch_rows, (uint32_t first),
+            _mm256_add_epi32(_mm256_set1_epi32((int)first),
+                             _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)))
 
 BATCH_INLINE void batch_store_rows(uint32_t *to, uint32_t first)
 {

@@ -17,6 +17,13 @@
 
 #define BATCH_INLINE static inline __attribute__((always_inline))
 
+/* Defines a function whose result is the last argument. */
+#define BATCH_VALUE(result, name, arguments, ...) \
+    BATCH_INLINE result name arguments            \
+    {                                             \
+        return (result)(__VA_ARGS__);             \
+    }
+
 enum { BATCH = 8 };
 
 #if defined(__x86_64__)

@@ -28,6 +28,11 @@ NUMBER_INLINE struct number_run number_run(const char *end, unsigned n)
     return n <= 16 ? run_16(end, n) : run_32(end, n);
 }
 
+NUMBER_LONG struct number_run number_run_long(const char *end, unsigned n)
+{
+    return number_run(end, n);
+}
+
 /* Reads the exponent in the n > 0 bytes before end: one to three digits,
  * perhaps after a sign. False for anything else. */
 NUMBER_INLINE bool number_quick_exponent(const char *end, unsigned n, int *e)
@@ -104,9 +109,9 @@ NUMBER_INLINE bool number_quick_quotient(struct number_format f,
 }
 
 /* Reads the magnitude in the n bytes before end. */
-NUMBER_INLINE bool number_quick_float(struct number_format f, const char *end,
-                                      unsigned n, const struct powers *t,
-                                      uint64_t *bits)
+NUMBER_LONG bool number_quick_long(struct number_format f, const char *end,
+                                   unsigned n, const struct powers *t,
+                                   uint64_t *bits)
 {
     /* Looks for `e` where printf writes it, which saves the search. n is tested
      * last, because it is often about 4 and its branch is not predictable. */
@@ -129,31 +134,38 @@ NUMBER_INLINE bool number_quick_float(struct number_format f, const char *end,
     return number_quick_split(f, n - (unsigned)(end - e), e, end, t, bits);
 }
 
+NUMBER_INLINE bool number_quick_float(struct number_format f, const char *p,
+                                      size_t length, const struct powers *t,
+                                      uint64_t *bits)
+{
+    struct number_run r;
+    const char *end = p + length;
+    bool negative = *p == '-';
+    size_t n = length - (negative || *p == '+');
+    uint64_t x, sign = (uint64_t)negative << (f.fraction == 52 ? 63 : 31);
+    if (run_short(&r, end, n) && number_quick_quotient(f, &r, bits)) {
+        *bits |= sign;
+        return true;
+    }
+    bool decided = length - 1 < NUMBER_QUICK_LENGTH &&
+                   number_quick_long(f, end, (unsigned)n, t, &x);
+    *bits = decided ? x | sign : 0;
+    return decided;
+}
+
 /* Does what number_float with DTYPE_f64 does, or returns false and decides
  * nothing. */
 HD bool number_quick_f64(const char *p, size_t length, const struct powers *t,
                          uint64_t *bits)
 {
-    if (length - 1 >= NUMBER_QUICK_LENGTH)
-        return false;
-    bool negative = *p == '-';
-    unsigned n = (unsigned)length - (negative || *p == '+');
-    bool decided = number_quick_float(number_f64(), p + length, n, t, bits);
-    *bits |= (uint64_t)negative << 63;
-    return decided;
+    return number_quick_float(number_f64(), p, length, t, bits);
 }
 
 /* Does the same with DTYPE_f32. */
 HD bool number_quick_f32(const char *p, size_t length, const struct powers *t,
                          uint64_t *bits)
 {
-    if (length - 1 >= NUMBER_QUICK_LENGTH)
-        return false;
-    bool negative = *p == '-';
-    unsigned n = (unsigned)length - (negative || *p == '+');
-    bool decided = number_quick_float(number_f32(), p + length, n, t, bits);
-    *bits |= (uint64_t)negative << 31;
-    return decided;
+    return number_quick_float(number_f32(), p, length, t, bits);
 }
 
 /* Does what number_integer does, or returns false and decides nothing. A
@@ -161,12 +173,15 @@ HD bool number_quick_f32(const char *p, size_t length, const struct powers *t,
 HD bool number_quick_integer(enum dtype dtype, const char *p, size_t length,
                              uint64_t *bits)
 {
-    if (length - 1 >= NUMBER_QUICK_LENGTH)
-        return false;
     const char *end = p + length;
     bool negative = *p == '-';
-    unsigned n = (unsigned)length - (negative || *p == '+');
-    struct number_run r = number_run(end, n);
+    size_t n = length - (negative || *p == '+');
+    struct number_run r;
+    if (!run_short(&r, end, n)) {
+        if (length - 1 >= NUMBER_QUICK_LENGTH)
+            return false;
+        r = number_run_long(end, (unsigned)n);
+    }
     *bits = number_integer_bits(dtype, r.w, negative);
     return r.plain && r.fraction == RUN_NO_POINT &&
            r.w <= number_limit(dtype, negative);

@@ -31,23 +31,16 @@ PART_OF_TWO(part_above, _mm256_cmpgt_epi64(
                             _mm256_xor_si256(a, _mm256_set1_epi64x(INT64_MIN)),
                             _mm256_xor_si256(b, _mm256_set1_epi64x(INT64_MIN))))
 
-BATCH_INLINE batch_part part_select(batch_part m, batch_part yes, batch_part no)
-{
-    return (batch_part)_mm256_blendv_epi8((__m256i)no, (__m256i)yes,
-                                          (__m256i)m);
-}
+BATCH_VALUE(batch_part, part_select,
+            (batch_part m, batch_part yes, batch_part no),
+            _mm256_blendv_epi8((__m256i)no, (__m256i)yes, (__m256i)m))
 
 /* A bit for each lane of the parts of a mask. */
-BATCH_INLINE unsigned part_bits(const batch_part *m)
-{
-    return (unsigned)_mm256_movemask_pd((__m256d)m[0]) |
-           (unsigned)_mm256_movemask_pd((__m256d)m[1]) << 4;
-}
-
-BATCH_INLINE bool part_any(batch_part x)
-{
-    return !_mm256_testz_si256((__m256i)x, (__m256i)x);
-}
+BATCH_VALUE(unsigned, part_bits, (const batch_part *m),
+            _mm256_movemask_pd((__m256d)m[0]) |
+                (unsigned)_mm256_movemask_pd((__m256d)m[1]) << 4)
+BATCH_VALUE(bool, part_any, (batch_part x),
+            !_mm256_testz_si256((__m256i)x, (__m256i)x))
 
 BATCH_INLINE __m128i part_pair(const void *a, const void *b)
 {
@@ -56,17 +49,10 @@ BATCH_INLINE __m128i part_pair(const void *a, const void *b)
 }
 
 /* Loads 64 bits from each address. */
-BATCH_INLINE batch_part part_load(const void *const *at)
-{
-    return (batch_part)_mm256_set_m128i(part_pair(at[2], at[3]),
-                                        part_pair(at[0], at[1]));
-}
-
-BATCH_INLINE batch_part part_gather(const uint64_t *table, batch_part i)
-{
-    return (batch_part)_mm256_i64gather_epi64((const long long *)table,
-                                              (__m256i)i, 8);
-}
+BATCH_VALUE(batch_part, part_load, (const void *const *at),
+            _mm256_set_m128i(part_pair(at[2], at[3]), part_pair(at[0], at[1])))
+BATCH_VALUE(batch_part, part_gather, (const uint64_t *table, batch_part i),
+            _mm256_i64gather_epi64((const long long *)table, (__m256i)i, 8))
 
 /* w = x + *rest, where x is the double nearest to w. */
 BATCH_INLINE batch_real part_split(batch_part w, batch_real *rest)
@@ -83,10 +69,9 @@ BATCH_INLINE batch_real part_split(batch_part w, batch_real *rest)
 }
 
 /* a - q * b, rounded once. */
-BATCH_INLINE batch_real part_remainder(batch_real q, batch_real b, batch_real a)
-{
-    return _mm256_fnmadd_pd(q, b, a);
-}
+BATCH_VALUE(batch_real, part_remainder,
+            (batch_real q, batch_real b, batch_real a),
+            _mm256_fnmadd_pd(q, b, a))
 
 /* x times `power` in lanes whose bit `bit` of e is set. */
 BATCH_INLINE batch_real part_times(batch_real x, batch_part e, int bit,
@@ -134,31 +119,21 @@ BATCH_INLINE batch_text part_spread(batch_part x)
 }
 
 /* The lowest byte of lane k, 0 or 1, of each 16 bytes, in all 16. */
-BATCH_INLINE batch_text part_spread_16(batch_part x, int k)
-{
-    return (batch_text)_mm256_shuffle_epi8((__m256i)x,
-                                           _mm256_set1_epi8((char)(8 * k)));
-}
+BATCH_VALUE(batch_text, part_spread_16, (batch_part x, int k),
+            _mm256_shuffle_epi8((__m256i)x, _mm256_set1_epi8((char)(8 * k))))
 
 /* Loads the 16 bytes before every other end of a part's. */
-BATCH_INLINE batch_text part_load_16(const char *const *end)
-{
-    return (batch_text)_mm256_set_m128i(
-        _mm_loadu_si128((const void *)(end[2] - 16)),
-        _mm_loadu_si128((const void *)(end[0] - 16)));
-}
+BATCH_VALUE(batch_text, part_load_16, (const char *const *end),
+            _mm256_set_m128i(_mm_loadu_si128((const void *)(end[2] - 16)),
+                             _mm_loadu_si128((const void *)(end[0] - 16))))
 
 /* x one byte later in each 16 bytes. */
-BATCH_INLINE batch_text part_late_16(batch_text x)
-{
-    return (batch_text)_mm256_bslli_epi128((__m256i)x, 1);
-}
+BATCH_VALUE(batch_text, part_late_16, (batch_text x),
+            _mm256_bslli_epi128((__m256i)x, 1))
 
 /* The sum of the bytes of each lane. */
-BATCH_INLINE batch_part part_sum(batch_text x)
-{
-    return (batch_part)_mm256_sad_epu8((__m256i)x, _mm256_setzero_si256());
-}
+BATCH_VALUE(batch_part, part_sum, (batch_text x),
+            _mm256_sad_epu8((__m256i)x, _mm256_setzero_si256()))
 
 /* The functions whose names end in _16 take two parts with a text in each 16
  * bytes, and return a lane for each text. */
@@ -172,11 +147,9 @@ BATCH_INLINE batch_part part_sum_16(batch_text a, batch_text b)
 }
 
 /* Not 0 where a byte of the text is not 0. */
-BATCH_INLINE batch_part part_any_16(batch_text a, batch_text b)
-{
-    return part_low((batch_part)a, (batch_part)b) |
-           part_high((batch_part)a, (batch_part)b);
-}
+BATCH_VALUE(batch_part, part_any_16, (batch_text a, batch_text b),
+            part_low((batch_part)a, (batch_part)b) |
+                part_high((batch_part)a, (batch_part)b))
 
 /* Joins digits to integers of four digits. */
 BATCH_INLINE __m256i part_fours(batch_text x)
@@ -216,10 +189,8 @@ BATCH_INLINE batch_text part_place_32(int k)
                                          _mm_set1_epi8(16));
 }
 
-BATCH_INLINE batch_text part_load_32(const char *const *end, int k)
-{
-    return (batch_text)_mm256_loadu_si256((const void *)(end[k] - 32));
-}
+BATCH_VALUE(batch_text, part_load_32, (const char *const *end, int k),
+            _mm256_loadu_si256((const void *)(end[k] - 32)))
 
 /* x one byte later, after the vector `before`, which is 0 if it is of another
  * text. */

@@ -15,27 +15,15 @@
 #define PART_TEXT(k) ((k) / 2)
 
 /* The low halves of the lanes of a, then of b. */
-BATCH_INLINE uint32x4_t part_evens(batch_part a, batch_part b)
-{
-    return vuzp1q_u32((uint32x4_t)a, (uint32x4_t)b);
-}
-
-BATCH_INLINE batch_part part_multiply32(batch_part a, batch_part b)
-{
-    return (batch_part)vmull_u32(vmovn_u64((uint64x2_t)a),
-                                 vmovn_u64((uint64x2_t)b));
-}
-
-BATCH_INLINE batch_part part_above(batch_part a, batch_part b)
-{
-    return (batch_part)(a > b);
-}
-
-BATCH_INLINE batch_part part_select(batch_part m, batch_part yes, batch_part no)
-{
-    return (batch_part)vbslq_u64((uint64x2_t)m, (uint64x2_t)yes,
-                                 (uint64x2_t)no);
-}
+BATCH_VALUE(uint32x4_t, part_evens, (batch_part a, batch_part b),
+            vuzp1q_u32((uint32x4_t)a, (uint32x4_t)b))
+BATCH_VALUE(batch_part, part_multiply32, (batch_part a, batch_part b),
+            vmull_u32(vmovn_u64((uint64x2_t)a), vmovn_u64((uint64x2_t)b)))
+BATCH_VALUE(batch_part, part_above, (batch_part a, batch_part b),
+            (batch_part)(a > b))
+BATCH_VALUE(batch_part, part_select,
+            (batch_part m, batch_part yes, batch_part no),
+            vbslq_u64((uint64x2_t)m, (uint64x2_t)yes, (uint64x2_t)no))
 
 BATCH_INLINE unsigned part_bits(const batch_part *m)
 {
@@ -45,10 +33,7 @@ BATCH_INLINE unsigned part_bits(const batch_part *m)
     return vaddvq_u16(vandq_u16(x, each));
 }
 
-BATCH_INLINE bool part_any(batch_part x)
-{
-    return vmaxvq_u32((uint32x4_t)x) != 0;
-}
+BATCH_VALUE(bool, part_any, (batch_part x), vmaxvq_u32((uint32x4_t)x) != 0)
 
 BATCH_INLINE batch_part part_load(const void *const *at)
 {
@@ -57,10 +42,8 @@ BATCH_INLINE batch_part part_load(const void *const *at)
     return (batch_part)vld1q_lane_u64(at[1], x, 1);
 }
 
-BATCH_INLINE batch_part part_gather(const uint64_t *table, batch_part i)
-{
-    return (batch_part){table[i[0]], table[i[1]]};
-}
+BATCH_VALUE(batch_part, part_gather, (const uint64_t *table, batch_part i),
+            (batch_part){table[i[0]], table[i[1]]})
 
 /* The conversion of x to an integer is exact and below 2^64, since w has at
  * most 19 digits. */
@@ -72,11 +55,9 @@ BATCH_INLINE batch_real part_split(batch_part w, batch_real *rest)
     return (batch_real)x;
 }
 
-BATCH_INLINE batch_real part_remainder(batch_real q, batch_real b, batch_real a)
-{
-    return (batch_real)vfmsq_f64((float64x2_t)a, (float64x2_t)q,
-                                 (float64x2_t)b);
-}
+BATCH_VALUE(batch_real, part_remainder,
+            (batch_real q, batch_real b, batch_real a),
+            vfmsq_f64((float64x2_t)a, (float64x2_t)q, (float64x2_t)b))
 
 BATCH_INLINE batch_real part_times(batch_real x, batch_part e, int bit,
                                    double power)
@@ -113,36 +94,19 @@ BATCH_INLINE void part_store_f32(batch_real a, batch_real b, float *to)
               vcvt_high_f32_f64(vcvt_f32_f64((float64x2_t)a), (float64x2_t)b));
 }
 
-BATCH_INLINE batch_text part_spread_16(batch_part x, int k)
-{
-    return (batch_text)(k == 0 ? vdupq_laneq_u8((uint8x16_t)x, 0)
-                               : vdupq_laneq_u8((uint8x16_t)x, 8));
-}
-
-BATCH_INLINE batch_text part_load_16(const char *const *end)
-{
-    return (batch_text)vld1q_u8((const uint8_t *)end[0] - 16);
-}
-
-BATCH_INLINE batch_text part_late_16(batch_text x)
-{
-    return (batch_text)vextq_u8(vdupq_n_u8(0), (uint8x16_t)x, 15);
-}
-
-BATCH_INLINE batch_part part_sum(batch_text x)
-{
-    return (batch_part)vpaddlq_u32(vpaddlq_u16(vpaddlq_u8((uint8x16_t)x)));
-}
-
-BATCH_INLINE batch_part part_firsts(batch_part a, batch_part b)
-{
-    return (batch_part)vzip1q_u64((uint64x2_t)a, (uint64x2_t)b);
-}
-
-BATCH_INLINE batch_part part_lasts(batch_part a, batch_part b)
-{
-    return (batch_part)vzip2q_u64((uint64x2_t)a, (uint64x2_t)b);
-}
+BATCH_VALUE(batch_text, part_spread_16, (batch_part x, int k),
+            (batch_text)(k == 0 ? vdupq_laneq_u8((uint8x16_t)x, 0)
+                                : vdupq_laneq_u8((uint8x16_t)x, 8)))
+BATCH_VALUE(batch_text, part_load_16, (const char *const *end),
+            vld1q_u8((const uint8_t *)end[0] - 16))
+BATCH_VALUE(batch_text, part_late_16, (batch_text x),
+            vextq_u8(vdupq_n_u8(0), (uint8x16_t)x, 15))
+BATCH_VALUE(batch_part, part_sum, (batch_text x),
+            vpaddlq_u32(vpaddlq_u16(vpaddlq_u8((uint8x16_t)x))))
+BATCH_VALUE(batch_part, part_firsts, (batch_part a, batch_part b),
+            vzip1q_u64((uint64x2_t)a, (uint64x2_t)b))
+BATCH_VALUE(batch_part, part_lasts, (batch_part a, batch_part b),
+            vzip2q_u64((uint64x2_t)a, (uint64x2_t)b))
 
 BATCH_INLINE batch_part part_sum_16(batch_text a, batch_text b)
 {
@@ -151,10 +115,8 @@ BATCH_INLINE batch_part part_sum_16(batch_text a, batch_text b)
     return (batch_part)vpaddlq_u32(vpaddlq_u16(x));
 }
 
-BATCH_INLINE batch_part part_any_16(batch_text a, batch_text b)
-{
-    return (batch_part)vpmaxq_u8((uint8x16_t)a, (uint8x16_t)b);
-}
+BATCH_VALUE(batch_part, part_any_16, (batch_text a, batch_text b),
+            vpmaxq_u8((uint8x16_t)a, (uint8x16_t)b))
 
 BATCH_INLINE batch_part part_join(batch_text x)
 {
@@ -181,25 +143,13 @@ BATCH_INLINE batch_part part_join_16(batch_text a, batch_text b)
                                  vdup_n_u32(100000000));
 }
 
-BATCH_INLINE batch_text part_place_32(int k)
-{
-    return (batch_text){PART_PLACES} + (uint8_t)(16 * (k & 1));
-}
-
-BATCH_INLINE batch_text part_load_32(const char *const *end, int k)
-{
-    return (batch_text)vld1q_u8((const uint8_t *)end[k / 2] - 32 +
-                                16 * (k & 1));
-}
-
-BATCH_INLINE batch_text part_late_32(batch_text before, batch_text x)
-{
-    return (batch_text)vextq_u8((uint8x16_t)before, (uint8x16_t)x, 15);
-}
-
-BATCH_INLINE batch_text part_spread_32(batch_part x, int k)
-{
-    return part_spread_16(x, k);
-}
+BATCH_VALUE(batch_text, part_place_32, (int k),
+            (batch_text){PART_PLACES} + (uint8_t)(16 * (k & 1)))
+BATCH_VALUE(batch_text, part_load_32, (const char *const *end, int k),
+            vld1q_u8((const uint8_t *)end[k / 2] - 32 + 16 * (k & 1)))
+BATCH_VALUE(batch_text, part_late_32, (batch_text before, batch_text x),
+            vextq_u8((uint8x16_t)before, (uint8x16_t)x, 15))
+BATCH_VALUE(batch_text, part_spread_32, (batch_part x, int k),
+            part_spread_16(x, k))
 
 #endif

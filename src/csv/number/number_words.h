@@ -3,6 +3,9 @@
  * by number_run.h. */
 #pragma once
 
+/* A call for longer runs leaves the loop over short ones in registers. */
+#define NUMBER_LONG static __attribute__((noinline))
+
 /* Loads 8 bytes; the first one is the lowest. */
 NUMBER_INLINE uint64_t run_load(const void *p)
 {
@@ -24,13 +27,15 @@ NUMBER_INLINE uint64_t run_within(uint64_t x, unsigned most)
     return ~(low | x) & RUN_EACH(128);
 }
 
-/* Joins eight digits, the first one lowest, to an integer in three steps. Each
- * step joins two neighbours in the lower half of their bits. */
+/* Joins eight digits, the first one lowest, to an integer: first neighbours,
+ * then each two pairs by one product, whose sum is in the upper half. */
 NUMBER_INLINE uint64_t run_join(uint64_t x)
 {
-    x = (x * 10 + (x >> 8)) & 0x00ff00ff00ff00ff;
-    x = (x * 100 + (x >> 16)) & 0x0000ffff0000ffff;
-    return (x * 10000 + (x >> 32)) & 0xffffffff;
+    const uint64_t pairs = 0x000000ff000000ff;
+    x = x * 10 + (x >> 8);
+    return ((x & pairs) * (1000000ull << 32 | 100) +
+            (x >> 16 & pairs) * (10000ull << 32 | 1)) >>
+           32;
 }
 
 /* The bytes of a run that are neither digits nor points, as in struct
@@ -46,79 +51,92 @@ static __attribute__((noinline)) uint32_t run_others(const char *end,
     return other;
 }
 
-/* A word of the run. digits and point: the top bit of each byte that is a digit
- * or the point. */
+/* A word of the run. */
 struct run_word {
-    uint64_t text, digits, point;
+    uint64_t digits; /* each byte's value as a digit; 0 before the run */
+    uint64_t other;  /* the top bit of each byte that is no digit */
 };
 
-/* Reads those bytes of the word at p that `inside` masks. Returns 0 if they are
- * digits with at most one point. */
-NUMBER_INLINE uint64_t run_judge_word(struct run_word *w, const char *p,
-                                      uint64_t inside)
+/* Reads the word at p but for its first `outside` bits. The sum of a byte above
+ * 137 carries into the next, which then may seem no digit; but such a
+ * byte is no digit, either. */
+NUMBER_INLINE struct run_word run_word(const char *p, unsigned outside)
 {
-    w->text = run_load(p);
-    w->digits = run_within(w->text ^ RUN_EACH('0'), 9) & inside;
-    w->point = run_within(w->text ^ RUN_EACH('.'), 0) & inside;
-    return ((w->digits | w->point) ^ (inside & RUN_EACH(128))) |
-           (w->point & (w->point - 1));
+    struct run_word w = {(run_load(p) ^ RUN_EACH('0')) >> outside << outside,
+                         0};
+    w.other = ((w.digits + RUN_EACH(118)) | w.digits) & RUN_EACH(128);
+    return w;
+}
+
+/* Whether the word's only byte that is no digit is a point; `before` is the
+ * number of bits before that byte. */
+NUMBER_INLINE bool run_is_point(struct run_word w, unsigned before)
+{
+    return w.other >> before == 128 &&
+           (w.digits >> before & 255) == ('.' ^ '0');
 }
 
 /* Reads the last n bytes of the `words` 64-bit words that end at `end`; n is
  * more than 8 * (words - 1). Sets part[] to the integer of each word's digits.
- * Returns false, with r->plain false, if the bytes are not plain. words is a
- * constant. */
+ * Returns r->plain; if it is false, nothing else is set. words is a constant.
+ */
 NUMBER_INLINE bool run_words(struct number_run *r, const char *end, unsigned n,
                              unsigned words, uint64_t *part)
 {
-    const char *start = end - 8 * words;
     struct run_word w[4];
-    uint64_t first = ~0ull << 8 * (8 * words - n), bad = 0, digits = 0;
-    unsigned points = 0;
+    unsigned point = words; /* the word that has the point */
+    r->plain = false;
+    r->fraction = RUN_NO_POINT;
     for (unsigned i = 0; i < words; i++) {
-        bad |= run_judge_word(&w[i], start + 8 * i, i == 0 ? first : ~0ull);
-        digits |= w[i].digits;
-        points += w[i].point != 0;
-    }
-    r->w = 0;
-    r->plain = bad == 0 && points <= 1 && digits != 0;
-    if (!r->plain) {
-        r->other = run_others(end, n);
-        return false;
+        w[i] = run_word(end - 8 * (words - i), i == 0 ? (0 - 8 * n) & 63 : 0);
+        if (w[i].other == 0)
+            continue;
+        /* Not the leading zeros: `bsr` is slow on processors of AMD. */
+        unsigned before = (unsigned)__builtin_ctzll(w[i].other) - 7;
+        if (NUMBER_RARE(point < words || n == 1 || !run_is_point(w[i], before)))
+            return false;
+        point = i;
+        r->fraction = 8 * (words - i) - 1 - before / 8;
     }
     /* Closes the gap: the bytes up to the point move one place later. */
-    r->fraction = RUN_NO_POINT;
-    uint64_t before = 0;
     for (unsigned i = words; i-- > 0;) {
-        uint64_t point = w[i].point;
-        before |= (point << 1) - (point != 0);
-        uint64_t late =
-            words == 1 ? w[i].text << 8 : run_load(start + 8 * i - 1);
-        uint64_t text = (w[i].text & ~before) | (late & before);
-        if (i == 0)
-            text &= first << 8 * points;
-        part[i] = run_join(text & RUN_EACH(15));
-        if (point)
-            r->fraction =
-                8 * (words - 1 - i) + (unsigned)number_leading_zeros(point) / 8;
-        before = point ? ~0ull : before;
+        uint64_t x = w[i].digits;
+        if (point < words && i <= point) {
+            uint64_t late = x << 8 | (i > 0 ? w[i - 1].digits >> 56 : 0);
+            x = i < point ? late : x ^ ((x ^ late) & (2 * w[i].other - 1));
+        }
+        part[i] = run_join(x);
     }
+    return r->plain = true;
+}
+
+/* Reads the 0 < n <= 16 bytes that end at `end`. Returns r->plain. */
+NUMBER_INLINE bool run_read(struct number_run *r, const char *end, unsigned n)
+{
+    uint64_t part[2];
+    if (n <= 8)
+        return run_words(r, end, n, 1, &r->w);
+    if (!run_words(r, end, n, 2, part))
+        return false;
+    r->w = part[0] * 100000000 + part[1];
     return true;
+}
+
+/* Reads the n bytes that end at `end`, if there are 1 to 15 and the last four
+ * seem no exponent. Returns whether they are plain; leaves r->other 0. */
+NUMBER_INLINE bool run_short(struct number_run *r, const char *end, size_t n)
+{
+    *r = (struct number_run){0};
+    return n - 1 < 15 && (n <= 8 || (end[-4] | 0x20) != 'e') &&
+           run_read(r, end, (unsigned)n);
 }
 
 /* Reads the n <= 16 bytes that end at `end`: w < 10^16. */
 NUMBER_INLINE struct number_run run_16(const char *end, unsigned n)
 {
     struct number_run r = {0};
-    uint64_t part[2];
-    if (n == 0)
-        return r;
-    if (n <= 8) {
-        if (run_words(&r, end, n, 1, part))
-            r.w = part[0];
-    } else if (run_words(&r, end, n, 2, part)) {
-        r.w = part[0] * 100000000 + part[1];
-    }
+    if (n > 0 && !run_read(&r, end, n))
+        r.other = run_others(end, n);
     return r;
 }
 
@@ -126,11 +144,13 @@ NUMBER_INLINE struct number_run run_16(const char *end, unsigned n)
  * more than 19 digits. */
 NUMBER_INLINE struct number_run run_32(const char *end, unsigned n)
 {
-    struct number_run r;
+    struct number_run r = {0};
     uint64_t part[4] = {0, 0, 0, 0};
     if (n <= 24 ? !run_words(&r, end, n, 3, part + 1)
-                : !run_words(&r, end, n, 4, part))
+                : !run_words(&r, end, n, 4, part)) {
+        r.other = run_others(end, n);
         return r;
+    }
     r.plain = part[0] == 0 && part[1] < 1000;
     r.w = part[1] * 10000000000000000 + part[2] * 100000000 + part[3];
     return r;

@@ -9,18 +9,14 @@ ALWAYS_INLINE TARGET void ENDS_BLOCK(struct ends_walk *w, uint32_t *to,
                                      size_t at, uint64_t valid)
 {
     const char *p = w->s.text + at;
-    uint64_t quotes = quotes64(&w->s, at) & valid;
-    uint64_t lf = equal64(p, w->s.end) & valid;
-    uint64_t end = (equal64(p, w->s.delimiter) & valid) | lf;
-    if (quotes | w->s.inside) {
-        uint64_t inside = prefix_odd(quotes) ^ w->s.inside;
-        w->stray |= out_of_place(&w->s, at, quotes, lf) & inside;
-        w->s.inside = (uint64_t)((int64_t)inside >> 63);
-        end &= ~inside;
-        lf &= ~inside;
-    }
+    uint64_t end = either64(p, w->s.delimiter, w->s.end) & valid;
+    if ((any64(p, w->s.quote) & w->s.quotes) | w->s.inside)
+        end = ends_quoted(w, at, valid, end);
+    else if (valid == ~0ull)
+        w->records += count64(p, w->s.end);
+    else
+        w->records += count_bits(equal64(p, w->s.end) & valid);
     w->n += PUT_PLACES(to + w->n, end, (uint32_t)at);
-    w->records += count_bits(lf);
 }
 
 static TARGET bool ENDS(const char *text, size_t from, size_t bytes,

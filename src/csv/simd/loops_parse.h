@@ -20,12 +20,22 @@
     X(u32, , , uint32_t) \
     X(u64, , , uint64_t)
 
+/* What a loop knows of a cell: a number; a missing value, to be passed over; or
+ * something else, at which the loop stops. */
+enum cell_found { CELL_NUMBER, CELL_PASSED, CELL_OTHER };
+
+/* Whether this loop reads quoted and missing cells, which batches read in the
+ * sets that have them. */
+#if defined(__AVX2__) || defined(LOOPS_NEON)
+enum { CELLS_ALONE = false };
+#else
+enum { CELLS_ALONE = true };
+#endif
+
 /* Parses a cell so near to the start of the text that the bytes before it,
  * which the fast path reads, are not all readable. */
-static __attribute__((noinline)) bool parse_slowly(enum dtype dtype,
-                                                   const char *p, size_t length,
-                                                   const struct powers *powers,
-                                                   uint64_t *bits)
+static bool parse_slowly(enum dtype dtype, const char *p, size_t length,
+                         const struct powers *powers, uint64_t *bits)
 {
     bool is_wide = dtype == DTYPE_f64 && length >= NUMBER_WIDE_DIGITS &&
                    number_is_integer(p, p + length);
@@ -46,83 +56,77 @@ ALWAYS_INLINE bool parse_cell(enum dtype dtype, const char *p, size_t length,
     return number_quick_integer(dtype, p, length, bits);
 }
 
-/* Whether this loop reads quoted and missing cells, which batches read in the
- * sets that have them. */
-#if defined(__AVX2__) || defined(LOOPS_NEON)
-enum { CELLS_ALONE = false };
-#else
-enum { CELLS_ALONE = true };
-#endif
+/* Parses a cell that parse_cell has not parsed. */
+static __attribute__((noinline)) enum cell_found
+parse_rest(enum dtype dtype, const struct csv_cells *c, size_t start,
+           size_t length, uint64_t *bits)
+{
+    const char *p = c->text + start;
+    if (CELLS_ALONE && c->pass && length == 0)
+        return CELL_PASSED;
+    if (start < NUMBER_QUICK_LENGTH &&
+        parse_slowly(dtype, p, length, c->powers, bits))
+        return CELL_NUMBER;
+    return CELLS_ALONE && c->pass && csv_words_have(c->pass, p, length)
+               ? CELL_PASSED
+               : CELL_OTHER;
+}
 
 /* Leaves out the quotes around a cell. */
 ALWAYS_INLINE void cell_unquote(const struct csv_cells *c, size_t *start,
                                 size_t *length)
 {
     const char *p = c->text + *start;
-    if (CELLS_ALONE && c->quotes && *length >= 2 && *p == '"' &&
+    if (CELLS_ALONE && c->quotes && *p == '"' && *length >= 2 &&
         p[*length - 1] == '"') {
         *start += 1;
         *length -= 2;
     }
 }
 
-/* Whether to pass over a cell because it is empty. */
-ALWAYS_INLINE bool cell_is_empty(const struct csv_cells *c, size_t length)
-{
-    return CELLS_ALONE && length == 0 && c->pass;
-}
-
-/* Whether to pass over a cell that is not a number because it is a
- * missing-value word. */
-static inline bool cell_is_word(const struct csv_cells *c, size_t start,
-                                size_t length)
-{
-    return CELLS_ALONE && c->pass &&
-           csv_words_have(c->pass, c->text + start, length);
-}
-
 /* Local copies and restrict tell the compiler that storing values and rows does
  * not change the cells' description, which it would otherwise load again for
  * every cell. */
-#define PARSE(dtype, long_name, class, storage)                             \
-    static size_t parse_##dtype(const struct csv_cells *cells, size_t from, \
-                                void *values, uint32_t *rows_of, size_t *n) \
-    {                                                                       \
-        const struct csv_cells c = *cells;                                  \
-        const uint32_t *end = c.ends + from * c.fields + c.field;           \
-        storage *restrict to = (storage *)values + *n;                      \
-        uint32_t *restrict row = rows_of + *n;                              \
-        bool is_last = c.field + 1 == c.fields;                             \
-        size_t r = from;                                                    \
-        for (; r < c.rows; r++, end += c.fields) {                          \
-            size_t start = r + c.field > 0 ? end[-1] + 1 : 0;               \
-            size_t length = *end - start;                                   \
-            uint64_t bits = 0;                                              \
-            if (is_last && length > 0 && c.text[*end - 1] == '\r')          \
-                length--;                                                   \
-            cell_unquote(&c, &start, &length);                              \
-            if (cell_is_empty(&c, length))                                  \
-                continue;                                                   \
-            if (__builtin_expect(start < NUMBER_QUICK_LENGTH, 0)) {         \
-                uint64_t slow = 0;                                          \
-                if (!parse_slowly(DTYPE_##dtype, c.text + start, length,    \
-                                  c.powers, &slow)) {                       \
-                    if (cell_is_word(&c, start, length))                    \
-                        continue;                                           \
-                    break;                                                  \
-                }                                                           \
-                bits = slow;                                                \
-            } else if (!parse_cell(DTYPE_##dtype, c.text + start, length,   \
-                                   c.powers, &bits)) {                      \
-                if (cell_is_word(&c, start, length))                        \
-                    continue;                                               \
-                break;                                                      \
-            }                                                               \
-            *to++ = (storage)bits;                                          \
-            *row++ = (uint32_t)r;                                           \
-        }                                                                   \
-        *n = (size_t)(row - rows_of);                                       \
-        return r;                                                           \
+#define PARSE(dtype, long_name, class, storage)                               \
+    static size_t parse_##dtype(const struct csv_cells *cells, size_t from,   \
+                                void *values, uint32_t *rows_of, size_t *n)   \
+    {                                                                         \
+        const struct csv_cells c = *cells;                                    \
+        const uint32_t *end = c.ends + from * c.fields + c.field;             \
+        storage *restrict to = (storage *)values;                             \
+        uint32_t *restrict row = rows_of;                                     \
+        size_t done = *n;                                                     \
+        bool is_last = c.field + 1 == c.fields;                               \
+        size_t start = from < c.rows && from + c.field > 0 ? end[-1] + 1 : 0; \
+        size_t r = from;                                                      \
+        while (r < c.rows) {                                                  \
+            size_t length = *end - start;                                     \
+            uint64_t bits = 0;                                                \
+            enum cell_found found = CELL_NUMBER;                              \
+            if (is_last && length > 0 && c.text[*end - 1] == '\r')            \
+                length--;                                                     \
+            cell_unquote(&c, &start, &length);                                \
+            if (__builtin_expect(start < NUMBER_QUICK_LENGTH, 0) ||           \
+                !parse_cell(DTYPE_##dtype, c.text + start, length, c.powers,  \
+                            &bits)) {                                         \
+                uint64_t rest = 0;                                            \
+                found =                                                       \
+                    parse_rest(DTYPE_##dtype, cells, start, length, &rest);   \
+                bits = rest;                                                  \
+            }                                                                 \
+            if (found == CELL_OTHER)                                          \
+                break;                                                        \
+            if (found == CELL_NUMBER) {                                       \
+                to[done] = (storage)bits;                                     \
+                row[done++] = (uint32_t)r;                                    \
+            }                                                                 \
+            if (++r < c.rows) {                                               \
+                end += c.fields;                                              \
+                start = end[-1] + 1;                                          \
+            }                                                                 \
+        }                                                                     \
+        *n = done;                                                            \
+        return r;                                                             \
     }
 
 PARSED(PARSE)

@@ -3,70 +3,8 @@
  * how a piece of text changes the state. */
 #pragma once
 
-#include <string.h>
-
-#include "csv/number/number_run.h"
 #include "csv/simd/loops.h"
-#include "reduce/cpu/vector.h"
-
-/* Bit i: byte i of the 64 at p equals c. */
-ALWAYS_INLINE uint64_t equal64(const char *p, char c)
-{
-#if defined(__AVX512BW__)
-    return _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(p), _mm512_set1_epi8(c));
-#elif defined(__AVX2__)
-    __m256i low = _mm256_loadu_si256((const __m256i *)p);
-    __m256i high = _mm256_loadu_si256((const __m256i *)(p + 32));
-    __m256i wanted = _mm256_set1_epi8(c);
-    low = _mm256_cmpeq_epi8(low, wanted);
-    high = _mm256_cmpeq_epi8(high, wanted);
-    return (uint32_t)_mm256_movemask_epi8(low) |
-           (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
-#elif defined(__SSE2__)
-    uint64_t mask = 0;
-    for (int i = 0; i < 4; i++) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(p + 16 * i));
-        v = _mm_cmpeq_epi8(v, _mm_set1_epi8(c));
-        mask |= (uint64_t)(unsigned)_mm_movemask_epi8(v) << 16 * i;
-    }
-    return mask;
-#elif defined(LOOPS_NEON)
-    const uint8x16_t each = {1, 2, 4, 8, 16, 32, 64, 128,
-                             1, 2, 4, 8, 16, 32, 64, 128};
-    const uint8x16_t wanted = vdupq_n_u8((uint8_t)c);
-    uint8x16_t v[4];
-    for (int i = 0; i < 4; i++) {
-        v[i] = vceqq_u8(vld1q_u8((const uint8_t *)p + 16 * i), wanted);
-        v[i] = vandq_u8(v[i], each);
-    }
-    v[0] = vpaddq_u8(vpaddq_u8(v[0], v[1]), vpaddq_u8(v[2], v[3]));
-    v[0] = vpaddq_u8(v[0], v[0]);
-    return vgetq_lane_u64(vreinterpretq_u64_u8(v[0]), 0);
-#else
-    /* The product gathers the lowest bits of eight bytes in the highest. */
-    uint64_t mask = 0;
-    for (int i = 0; i < 8; i++) {
-        uint64_t x = run_load(p + 8 * i) ^ RUN_EACH((unsigned char)c);
-        x = run_within(x, 0) >> 7;
-        mask |= x * 0x0102040810204080 >> 56 << 8 * i;
-    }
-    return mask;
-#endif
-}
-
-/* How many bits are set. Without an instruction for it, GCC would call a
- * function. */
-ALWAYS_INLINE size_t count_bits(uint64_t x)
-{
-#if defined(__x86_64__) && !defined(__POPCNT__)
-    x -= x >> 1 & 0x5555555555555555;
-    x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
-    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
-    return x * 0x0101010101010101 >> 56;
-#else
-    return (size_t)__builtin_popcountll(x);
-#endif
-}
+#include "csv/simd/loops_bytes.h"
 
 /* Bit i: the number of bits set at or below i is odd. */
 ALWAYS_INLINE uint64_t prefix_odd(uint64_t x)
@@ -140,8 +78,8 @@ ALWAYS_INLINE size_t scan_plain(const struct structure *s, size_t at,
         uint64_t quotes = 0, n = 0;
         for (int i = 0; i < 256; i += 64) {
             __builtin_prefetch(p + i + SCAN_AHEAD);
-            quotes |= equal64(p + i, s->quote);
-            n += count_bits(equal64(p + i, s->end));
+            quotes |= any64(p + i, s->quote);
+            n += count64(p + i, s->end);
         }
         if (quotes & s->quotes)
             break;
@@ -221,9 +159,9 @@ ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base)
         to += __builtin_popcount(some);
     }
 #else
-    for (size_t i = 0; i < n; i += 4) {
+    for (; bits; to += 4) {
         for (int j = 0; j < 4; j++) {
-            to[i + j] = base + lowest_bit(bits);
+            to[j] = base + lowest_bit(bits);
             bits &= bits - 1;
         }
     }
@@ -237,6 +175,26 @@ struct ends_walk {
     uint64_t stray;
     size_t n, records;
 };
+
+#if defined(__AVX2__)
+#define QUOTED ALWAYS_INLINE
+#else
+#define QUOTED static __attribute__((noinline)) /* leaves registers free */
+#endif
+
+/* The ends of 64 bytes that have quotes or start inside, of which those in
+ * `valid` count. `end` holds all delimiters and line ends. */
+QUOTED uint64_t ends_quoted(struct ends_walk *w, size_t at, uint64_t valid,
+                            uint64_t end)
+{
+    uint64_t quotes = quotes64(&w->s, at) & valid;
+    uint64_t lf = equal64(w->s.text + at, w->s.end) & valid;
+    uint64_t inside = prefix_odd(quotes) ^ w->s.inside;
+    w->stray |= out_of_place(&w->s, at, quotes, lf) & inside;
+    w->s.inside = (uint64_t)((int64_t)inside >> 63);
+    w->records += count_bits(lf & ~inside);
+    return end & ~inside;
+}
 
 #define ENDS ends
 #define ENDS_BLOCK ends_block

@@ -106,7 +106,8 @@ struct compact {
     /* Whether the state is lost: it found no memory, so its value is unknown.
      */
     bool (*is_lost)(const union state *s);
-    /* Makes the canonical copy that is written: equal for equal values. */
+    /* Makes the canonical copy that is written: equal for equal values. NULL:
+     * no fields are written. */
     void (*trim)(union state *to, const union state *from);
     /* Returns the state that holds the positions; NULL: it has none yet. If the
      * function is NULL, the state itself holds them. */

@@ -89,11 +89,5 @@ bool set_reduce(struct options *o, const char *arg, struct error *e)
     return true;
 }
 
-bool set_identity(struct options *o, const char *arg, struct error *e)
-{
-    (void)e;
-    o->identity = arg;
-    return true;
-}
-
+FLAG(identity, o->identity = arg)
 FLAG(commutative, o->commutative = true)

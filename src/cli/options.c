@@ -57,12 +57,18 @@ static bool set_row(struct options *o, const struct option_row *row,
     return row->set(o, arg, e);
 }
 
-bool options_given(const struct options *o, const char *name)
+const char *options_given_of(const struct options *o, const char *list)
 {
     size_t i = 0;
-    while (option_row(i) && strcmp(option_row(i)->name, name) != 0)
+    while (option_row(i) && !(o->given[i / 64] >> i % 64 & 1 &&
+                              text_has_word(list, option_row(i)->name)))
         i++;
-    return option_row(i) && o->given[i / 64] >> i % 64 & 1;
+    return option_row(i) ? option_row(i)->name : NULL;
+}
+
+bool options_given(const struct options *o, const char *name)
+{
+    return options_given_of(o, name);
 }
 
 /* Completes the list of operations: adds the summary if no operation was given,

@@ -122,6 +122,10 @@ struct option_row;
 /* Whether the option with that long name was given. */
 bool options_given(const struct options *o, const char *name);
 
+/* The first option given of a list, in the order of the table of options; NULL:
+ * none was. */
+const char *options_given_of(const struct options *o, const char *list);
+
 /* Splits NAME=EXPR or `any name`=EXPR. Returns false if there is no name. */
 bool options_split_let(const char *arg, struct let *let);
 

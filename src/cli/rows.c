@@ -56,13 +56,6 @@ bool set_dtype(struct options *o, const char *arg, struct error *e)
     return !word_dtype(arg, e) && read_dtype(&o->input, arg, e);
 }
 
-bool set_keys(struct options *o, const char *arg, struct error *e)
-{
-    (void)e;
-    o->keys = arg;
-    return true;
-}
-
 bool set_keys_dtype(struct options *o, const char *arg, struct error *e)
 {
     return read_dtype(&o->keys_input, arg, e);
@@ -234,13 +227,6 @@ bool set_digits(struct options *o, const char *arg, struct error *e)
                      DECIMALS_DIGITS, quote(quoted, arg));
 }
 
-bool set_files0_from(struct options *o, const char *arg, struct error *e)
-{
-    (void)e;
-    o->files0_from = arg;
-    return true;
-}
-
 bool set_threads(struct options *o, const char *arg, struct error *e)
 {
     char quoted[QUOTE_MAX];
@@ -267,6 +253,8 @@ FLAG(verbose, o->verbose = true)
 FLAG(quiet, o->quiet = true)
 FLAG(merge, o->merge = true)
 FLAG(save_state, o->save = arg)
+FLAG(keys, o->keys = arg)
+FLAG(files0_from, o->files0_from = arg)
 FLAG(list, o->action = ACTION_LIST)
 FLAG(version, o->action = ACTION_VERSION)
 

@@ -90,7 +90,8 @@ words_fn words_op, words_output_format, words_nan, words_empty, words_dtype,
         return ok;                                                          \
     }
 
-/* Defines set_NAME for an option without a value. */
+/* Defines set_NAME for an option without a value, or whose value, `arg`, is
+ * checked later. */
 #define FLAG(name, statement)                                            \
     bool set_##name(struct options *o, const char *arg, struct error *e) \
     {                                                                    \

@@ -8,22 +8,13 @@
 #include "cli/rows.h"
 #include "csv/schema/sniff.h"
 
-/* Defines set_NAME for an option whose value is checked later. */
-#define AS_GIVEN(name, field)                                            \
-    bool set_##name(struct options *o, const char *arg, struct error *e) \
-    {                                                                    \
-        (void)e;                                                         \
-        o->field = arg;                                                  \
-        return true;                                                     \
-    }
-
-AS_GIVEN(columns, csv.columns)
-AS_GIVEN(exclude, csv.exclude)
-AS_GIVEN(weights, csv.weights)
-AS_GIVEN(by, csv.by)
-AS_GIVEN(strip, strip)
-AS_GIVEN(na, na)
-AS_GIVEN(na_only, na_only)
+FLAG(columns, o->csv.columns = arg)
+FLAG(exclude, o->csv.exclude = arg)
+FLAG(weights, o->csv.weights = arg)
+FLAG(by, o->csv.by = arg)
+FLAG(strip, o->strip = arg)
+FLAG(na, o->na = arg)
+FLAG(na_only, o->na_only = arg)
 
 CHOICE(order, o->by_first = which == 1, "key", "first")
 CHOICE(header, o->csv.header = (enum csv_header)which, "auto", "yes", "no")

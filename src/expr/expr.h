@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -37,6 +38,12 @@ struct expr_text {
     const char *at;
     size_t bytes; /* NUL may be among them */
 };
+
+static inline bool expr_same_text(struct expr_text a, struct expr_text b)
+{
+    return a.bytes == b.bytes &&
+           (a.bytes == 0 || memcmp(a.at, b.at, a.bytes) == 0);
+}
 
 struct expr_value {
     enum expr_type type;

@@ -18,60 +18,26 @@ static bool set_found(struct slot *to, const int64_t found[VECTOR_ROWS],
     return true;
 }
 
-/* Whether values are compared with the constant. A missing constant is not; it
- * sets *has_missing. */
-static bool is_sought(const struct expr_value *constant, bool *has_missing)
-{
-    *has_missing |= constant->type == EXPR_MISSING;
-    return constant->type != EXPR_MISSING;
-}
-
-bool STEP(in_integers)(struct vectors *v, const struct step *s, size_t n)
-{
-    struct slot *to = &v->slot[s->slot];
-    const int64_t *a = integers_of(to);
-    bool has_missing = false;
-    int64_t found[VECTOR_ROWS] = {0};
-    for (size_t k = 0; k < s->count; k++) {
-        struct expr_value c = v->x->constant[s->index + k];
-        if (!is_sought(&c, &has_missing))
-            continue;
-        if (!word_of_constant(&c))
-            continue;
-        for (size_t i = 0; i < n; i++)
-            found[i] |= a[i] == (int64_t)c.integer;
+/* Looks for each value a[i] in the constants c that are not missing and that
+ * `fits` allows: those that a value of this type can equal. */
+#define IN(name, values_of, fits, same)                                 \
+    bool STEP(name)(struct vectors * v, const struct step *s, size_t n) \
+    {                                                                   \
+        struct slot *to = &v->slot[s->slot];                            \
+        const __auto_type a = values_of(to);                            \
+        bool has_missing = false;                                       \
+        int64_t found[VECTOR_ROWS] = {0};                               \
+        for (size_t k = 0; k < s->count; k++) {                         \
+            struct expr_value c = v->x->constant[s->index + k];         \
+            has_missing |= c.type == EXPR_MISSING;                      \
+            if (c.type == EXPR_MISSING || !(fits))                      \
+                continue;                                               \
+            for (size_t i = 0; i < n; i++)                              \
+                found[i] |= same;                                       \
+        }                                                               \
+        return set_found(to, found, has_missing, n);                    \
     }
-    return set_found(to, found, has_missing, n);
-}
 
-bool STEP(in_reals)(struct vectors *v, const struct step *s, size_t n)
-{
-    struct slot *to = &v->slot[s->slot];
-    const double *a = reals_of(to);
-    bool has_missing = false;
-    int64_t found[VECTOR_ROWS] = {0};
-    for (size_t k = 0; k < s->count; k++) {
-        struct expr_value c = v->x->constant[s->index + k];
-        if (!is_sought(&c, &has_missing) || !expr_convert(&c, EXPR_FLOAT))
-            continue;
-        for (size_t i = 0; i < n; i++)
-            found[i] |= a[i] == c.real;
-    }
-    return set_found(to, found, has_missing, n);
-}
-
-bool STEP(in_texts)(struct vectors *v, const struct step *s, size_t n)
-{
-    struct slot *to = &v->slot[s->slot];
-    const struct expr_text *a = texts_of(to);
-    bool has_missing = false;
-    int64_t found[VECTOR_ROWS] = {0};
-    for (size_t k = 0; k < s->count; k++) {
-        const struct expr_value *c = &v->x->constant[s->index + k];
-        if (!is_sought(c, &has_missing))
-            continue;
-        for (size_t i = 0; i < n; i++)
-            found[i] |= are_equal(a[i], c->text);
-    }
-    return set_found(to, found, has_missing, n);
-}
+IN(in_integers, integers_of, word_of_constant(&c), a[i] == (int64_t)c.integer)
+IN(in_reals, reals_of, expr_convert(&c, EXPR_FLOAT), a[i] == c.real)
+IN(in_texts, texts_of, true, expr_same_text(a[i], c.text))

@@ -94,63 +94,33 @@ bool STEP(integer_power)(struct vectors *v, const struct step *s, size_t n)
     return made(to, EXPR_INTEGER) && !is_over;
 }
 
-/* Operations on floats: x is the first operand, y the second. */
-#define REALS(name, compute)                                          \
-    bool STEP(name##_reals)(struct vectors * v, const struct step *s, \
-                            size_t n)                                 \
-    {                                                                 \
-        struct slot *to = &v->slot[s->slot];                          \
-        const double *a = reals_of(&to[0]), *b = reals_of(&to[1]);    \
-        double *out = (double *)to->words;                            \
-        for (size_t i = 0; i < n; i++) {                              \
-            const double x = a[i], y = b[i];                          \
-            out[i] = compute;                                         \
-        }                                                             \
-        mark_both(&to[0], &to[1], n);                                 \
-        return made(to, EXPR_FLOAT);                                  \
-    }
-#define REALS_OF_ONE(name, compute)                                   \
-    bool STEP(name##_reals)(struct vectors * v, const struct step *s, \
-                            size_t n)                                 \
-    {                                                                 \
-        struct slot *to = &v->slot[s->slot];                          \
-        const double *a = reals_of(to);                               \
-        double *out = (double *)to->words;                            \
-        for (size_t i = 0; i < n; i++) {                              \
-            const double x = a[i];                                    \
-            out[i] = compute;                                         \
-        }                                                             \
-        return made(to, EXPR_FLOAT);                                  \
+/* Operations on floats: x is the first operand, y the second. With one operand,
+ * y is x. */
+#define REALS(name, operands, compute)                                        \
+    bool STEP(name)(struct vectors * v, const struct step *s, size_t n)       \
+    {                                                                         \
+        struct slot *to = &v->slot[s->slot];                                  \
+        const double *a = reals_of(&to[0]), *b = reals_of(&to[(operands)-1]); \
+        double *out = (double *)to->words;                                    \
+        for (size_t i = 0; i < n; i++) {                                      \
+            const double x = a[i], y = b[i];                                  \
+            (void)y;                                                          \
+            out[i] = compute;                                                 \
+        }                                                                     \
+        if ((operands) > 1)                                                   \
+            mark_both(&to[0], &to[1], n);                                     \
+        return made(to, EXPR_FLOAT);                                          \
     }
 
-REALS(add, x + y)
-REALS(subtract, x - y)
-REALS(multiply, x *y)
-REALS(divide, x / y)
-REALS_OF_ONE(negate, -x)
-REALS_OF_ONE(abs, fabs(x))
-REALS_OF_ONE(sqrt, sqrt(x))
-
-bool STEP(reals)(struct vectors *v, const struct step *s, size_t n)
-{
-    struct slot *to = &v->slot[s->slot];
-    const double *a = reals_of(to);
-    double *out = (double *)to->words;
-    for (size_t i = 0; i < n; i++)
-        out[i] = s->reals(a[i], 0);
-    return made(to, EXPR_FLOAT);
-}
-
-bool STEP(reals_2)(struct vectors *v, const struct step *s, size_t n)
-{
-    struct slot *to = &v->slot[s->slot];
-    const double *a = reals_of(&to[0]), *b = reals_of(&to[1]);
-    double *out = (double *)to->words;
-    for (size_t i = 0; i < n; i++)
-        out[i] = s->reals(a[i], b[i]);
-    mark_both(&to[0], &to[1], n);
-    return made(to, EXPR_FLOAT);
-}
+REALS(add_reals, 2, x + y)
+REALS(subtract_reals, 2, x - y)
+REALS(multiply_reals, 2, x *y)
+REALS(divide_reals, 2, x / y)
+REALS(negate_reals, 1, -x)
+REALS(abs_reals, 1, fabs(x))
+REALS(sqrt_reals, 1, sqrt(x))
+REALS(reals, 1, s->reals(x, 0))
+REALS(reals_2, 2, s->reals(x, y))
 
 bool STEP(power_reals)(struct vectors *v, const struct step *s, size_t n)
 {

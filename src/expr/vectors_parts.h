@@ -137,9 +137,3 @@ static inline bool word_of_constant(struct expr_value *c)
     }
     return c->integer == (int64_t)c->integer;
 }
-
-static inline bool are_equal(struct expr_text a, struct expr_text b)
-{
-    return a.bytes == b.bytes &&
-           (a.bytes == 0 || memcmp(a.at, b.at, a.bytes) == 0);
-}

@@ -99,7 +99,7 @@ bool STEP(equal_texts)(struct vectors *v, const struct step *s, size_t n)
     const struct expr_text *a = texts_of(&to[0]), *b = texts_of(&to[1]);
     const bool is_equal = s->operation == OPERATION_EQ;
     for (size_t i = 0; i < n; i++)
-        to->words[i] = are_equal(a[i], b[i]) == is_equal;
+        to->words[i] = expr_same_text(a[i], b[i]) == is_equal;
     mark_both(&to[0], &to[1], n);
     return made(to, EXPR_BOOL);
 }

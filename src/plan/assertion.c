@@ -12,12 +12,6 @@
 /* Bytes: the most of an op's name, and of a column's name in a message. */
 enum { WORD_MAX = 32, SHOWN_BYTES = 100 };
 
-static bool same_text(struct expr_text a, struct expr_text b)
-{
-    return a.bytes == b.bytes &&
-           (a.bytes == 0 || memcmp(a.at, b.at, a.bytes) == 0);
-}
-
 /* The index of the name in the assertion's table. Adds it if it is new. */
 static uint32_t index_of(struct assertion *a, const struct asserted *name)
 {
@@ -26,7 +20,7 @@ static uint32_t index_of(struct assertion *a, const struct asserted *name)
         const struct asserted *other = &a->name[i];
         if (other->op == name->op && other->of_column == name->of_column &&
             other->field == name->field &&
-            same_text(other->column, name->column))
+            expr_same_text(other->column, name->column))
             return (uint32_t)i;
     }
     a->name[a->names++] = *name;
@@ -195,7 +189,7 @@ static bool is_meant(const struct dataset *d, const struct asserted *name,
     const struct csv_span called = dataset_column_name(d->names, column);
     const struct expr_text text = {called.at, called.bytes};
     return name->field ? d->names->field_of[column] + 1 == name->field
-                       : same_text(text, name->column);
+                       : expr_same_text(text, name->column);
 }
 
 const char *asserted_text(const struct asserted *name, char out[QUOTE_MAX])

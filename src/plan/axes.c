@@ -49,7 +49,7 @@ static bool check_ops(const struct options *o, struct error *e)
 
 bool axes_check(const struct options *o, struct error *e)
 {
-    static const char *const excluded[] = {"compare", "weights"};
+    const char *other = options_given_of(o, "compare weights");
     if (!check_output(o, e))
         return false;
     if (o->axis.axes == 0)
@@ -59,11 +59,9 @@ bool axes_check(const struct options *o, struct error *e)
                          o->axis.rank ? "shape" : "keepdims");
     if (!check_ops(o, e))
         return false;
-    for (size_t i = 0; i < sizeof excluded / sizeof excluded[0]; i++) {
-        if (options_given(o, excluded[i]))
-            return error_set(e, ERROR_USAGE,
-                             "--axis and --%s exclude each other", excluded[i]);
-    }
+    if (other)
+        return error_set(e, ERROR_USAGE, "--axis and --%s exclude each other",
+                         other);
     if (o->per_file && o->form != FORM_json && o->form != FORM_jsonl)
         return error_set(e, ERROR_USAGE,
                          "--per-file with --axis makes an array for each "

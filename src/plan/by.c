@@ -45,13 +45,10 @@ static void make_keys(const struct plan *plan, struct dataset *d, size_t keys,
 
 static bool check_options(const struct options *o, struct error *e)
 {
-    static const char *const excluded[] = {"axis", "compare", "weights",
-                                           "assert"};
-    for (size_t i = 0; i < sizeof excluded / sizeof excluded[0]; i++) {
-        if (options_given(o, excluded[i]))
-            return error_set(e, ERROR_USAGE, "--%s and --%s exclude each other",
-                             option_of(o), excluded[i]);
-    }
+    const char *other = options_given_of(o, "axis compare weights assert");
+    if (other)
+        return error_set(e, ERROR_USAGE, "--%s and --%s exclude each other",
+                         option_of(o), other);
     if (o->form == FORM_npy)
         return error_set(e, ERROR_USAGE,
                          "--%s and -O npy exclude each other: the results are "

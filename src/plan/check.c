@@ -47,9 +47,7 @@ static bool check_histogram(const struct options *o, struct error *e)
     size_t i = 0;
     while (i < o->ops && !op_is_histogram(o->op[i]))
         i++;
-    const char *option = options_given(o, "bins")    ? "bins"
-                         : options_given(o, "range") ? "range"
-                                                     : NULL;
+    const char *option = options_given_of(o, "bins range");
     if (i == o->ops)
         return !option ||
                error_set(e, ERROR_USAGE,

@@ -15,10 +15,6 @@ static const struct op ops[] = {
 #undef COMPARISON_ROW
 };
 
-/* Options that exclude --compare. */
-static const char *const excluded[] = {
-    "op", "nan", "empty", "fast", "verify", "assert", "per-file", "weights"};
-
 static bool check_skips(const struct options *o, struct error *e)
 {
     if (o->csv.spec.skip_bad)
@@ -35,20 +31,17 @@ static bool check_skips(const struct options *o, struct error *e)
 
 bool comparison_check(const struct options *o, struct error *e)
 {
-    const char *tolerance = options_given(o, "atol")   ? "atol"
-                            : options_given(o, "rtol") ? "rtol"
-                                                       : NULL;
+    const char *tolerance = options_given_of(o, "atol rtol"),
+               *other = options_given_of(o, "op nan empty fast verify assert "
+                                            "per-file weights");
     if (!o->compare)
         return !tolerance || error_set(e, ERROR_USAGE,
                                        "--%s is for --compare: gpureduce "
                                        "--compare --%s 1e-9 FILE FILE",
                                        tolerance, tolerance);
-    for (size_t i = 0; i < sizeof excluded / sizeof excluded[0]; i++) {
-        if (options_given(o, excluded[i]))
-            return error_set(e, ERROR_USAGE,
-                             "--%s and --compare exclude each other",
-                             excluded[i]);
-    }
+    if (other)
+        return error_set(e, ERROR_USAGE,
+                         "--%s and --compare exclude each other", other);
     if (o->backend && o->backend != backends[0])
         return error_set(e, ERROR_USAGE,
                          "--compare runs on the CPU; leave out --device %s",

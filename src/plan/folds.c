@@ -11,9 +11,7 @@
 
 static bool check_alone(const struct options *o, struct error *e)
 {
-    const char *option = options_given(o, "identity")      ? "identity"
-                         : options_given(o, "commutative") ? "commutative"
-                                                           : NULL;
+    const char *option = options_given_of(o, "identity commutative");
     return !option ||
            error_set(e, ERROR_USAGE,
                      "--%s belongs to --reduce EXPR; give that too", option);
@@ -21,19 +19,16 @@ static bool check_alone(const struct options *o, struct error *e)
 
 bool folds_check(const struct options *o, struct error *e)
 {
-    static const char *const excluded[] = {"axis", "compare", "weights"};
+    const char *other = options_given_of(o, "axis compare weights");
     if (!o->reduce)
         return check_alone(o, e);
     if (!o->identity)
         return error_set(e, ERROR_USAGE,
                          "--reduce needs --identity VALUE, which changes no "
                          "partial: 0 of a sum, -inf of a maximum");
-    for (size_t i = 0; i < sizeof excluded / sizeof excluded[0]; i++) {
-        if (options_given(o, excluded[i]))
-            return error_set(e, ERROR_USAGE,
-                             "--reduce and --%s exclude each other",
-                             excluded[i]);
-    }
+    if (other)
+        return error_set(e, ERROR_USAGE, "--reduce and --%s exclude each other",
+                         other);
     if (o->commutative && o->verify)
         return error_set(e, ERROR_USAGE,
                          "--verify and --commutative exclude each other: "

@@ -10,19 +10,13 @@
 #include "expr/lexer.h"
 #include "plan/plan.h"
 
-static bool same_text(struct expr_text a, struct expr_text b)
-{
-    return a.bytes == b.bytes &&
-           (a.bytes == 0 || memcmp(a.at, b.at, a.bytes) == 0);
-}
-
 /* The number of the formula of that name among the first n; n: there is none.
  */
 static size_t formula_named(const struct formula_texts *t,
                             struct expr_text name, size_t n)
 {
     size_t i = 0;
-    while (i < n && !(t->name[i].at && same_text(t->name[i], name)))
+    while (i < n && !(t->name[i].at && expr_same_text(t->name[i], name)))
         i++;
     return i;
 }
@@ -175,14 +169,13 @@ static bool choose_columns(struct plan *plan, const struct options *o,
 
 static bool check_options(const struct options *o, struct error *e)
 {
-    static const char *const excluded[] = {"compare", "axis"};
-    const char *option = o->where ? "where" : o->map ? "map" : "let";
-    for (size_t i = 0; i < sizeof excluded / sizeof excluded[0]; i++) {
-        if (options_given(o, excluded[i]))
-            return error_set(e, ERROR_USAGE, "--%s and --%s exclude each other",
-                             option, excluded[i]);
-    }
-    return true;
+    const char *option = o->where ? "where"
+                         : o->map ? "map"
+                                  : "let",
+               *other = options_given_of(o, "compare axis");
+    return !other ||
+           error_set(e, ERROR_USAGE, "--%s and --%s exclude each other", option,
+                     other);
 }
 
 bool formulas_resolve(struct plan *plan, const struct options *o,

@@ -17,15 +17,9 @@ struct finder {
     size_t formula;     /* the number of the expression being parsed */
 };
 
-static bool same_text(struct expr_text a, struct expr_text b)
-{
-    return a.bytes == b.bytes &&
-           (a.bytes == 0 || memcmp(a.at, b.at, a.bytes) == 0);
-}
-
 static bool is_named(struct expr_text name, const char *text)
 {
-    return same_text(name, (struct expr_text){text, strlen(text)});
+    return expr_same_text(name, (struct expr_text){text, strlen(text)});
 }
 
 /* The number of an input of the formulas. Adds it if it is new. */
@@ -54,7 +48,7 @@ static bool find_computed(struct finder *x, const struct expr_name *name,
 {
     const struct formula_texts *t = &x->plan->texts;
     for (size_t i = 0; i < t->lets && i < x->formula; i++) {
-        if (name->field || !same_text(t->name[i], name->name))
+        if (name->field || !expr_same_text(t->name[i], name->name))
             continue;
         column->index = input_of(x->f, FORMULA_COMPUTED, i);
         column->type = x->f->expr[i].type;
@@ -92,7 +86,7 @@ static bool find_in_table(struct finder *x, const struct expr_name *name,
         const struct csv_used *u = &t->used[i];
         const struct expr_text text = {u->name.at, u->name.bytes};
         if (name->field ? u->field != name->field
-                        : u->field || !same_text(text, name->name))
+                        : u->field || !expr_same_text(text, name->name))
             continue;
         /* Without records the table has no columns. Then nothing is read, and
          * any number will do. */
@@ -176,7 +170,8 @@ static bool check_new(const struct plan *plan, const struct dataset *d,
             if (!d->table->has_header || !d->table->name[k])
                 continue;
             const struct csv_span name = csv_name(d->table, k);
-            if (same_text(t->name[i], (struct expr_text){name.at, name.bytes}))
+            if (expr_same_text(t->name[i],
+                               (struct expr_text){name.at, name.bytes}))
                 return expr_complain(
                     &t->source[i], 0, ERROR_USAGE, e,
                     "the data has a column of this name already; choose "

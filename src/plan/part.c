@@ -6,15 +6,10 @@
 
 bool part_check(const struct options *o, struct error *e)
 {
-    static const char *const excluded[] = {"per-file", "axis", "keys",
-                                           "compare"};
-    for (size_t i = 0; o->parts && i < sizeof excluded / sizeof *excluded;
-         i++) {
-        if (options_given(o, excluded[i]))
-            return error_set(e, ERROR_USAGE,
-                             "--part and --%s exclude each other", excluded[i]);
-    }
-    return true;
+    const char *other = options_given_of(o, "per-file axis keys compare");
+    return !o->parts || !other ||
+           error_set(e, ERROR_USAGE, "--part and --%s exclude each other",
+                     other);
 }
 
 /* A file without bytes is read as a stream, and belongs to every part. */

@@ -2,7 +2,6 @@
 /* The table of monoids: the states of each, the fields that are written, and
  * the functions on them. */
 #include "reduce/monoids_parts.h"
-#include "reduce/ranks_state.h"
 
 #define ONE(kind, type, member)                       \
     {                                                 \
@@ -121,31 +120,29 @@ static size_t exact_bytes(size_t words)
     return offsetof(struct exact, word) + words * sizeof(uint64_t);
 }
 
-#define SUM(name, map)                                                  \
-    static size_t name##_size(enum dtype dtype)                         \
-    {                                                                   \
-        return exact_bytes(exact_layout(dtype, map).words);             \
-    }                                                                   \
-    static void name##_begin(union state *s, enum dtype dtype)          \
-    {                                                                   \
-        exact_init(&s->exact, dtype, map);                              \
-    }                                                                   \
-    static size_t name##_compact_size(enum dtype dtype)                 \
-    {                                                                   \
-        return exact_bytes(exact_layout(dtype, map).few);               \
-    }                                                                   \
-    static void name##_compact_begin(union state *s, enum dtype dtype)  \
-    {                                                                   \
-        exact_init_compact(&s->exact, dtype, map);                      \
-    }                                                                   \
-    static const struct compact name##_compact = {name##_compact_size,  \
-                                                  name##_compact_begin, \
-                                                  exact_end,            \
-                                                  exact_is_lost,        \
-                                                  exact_written,        \
-                                                  NULL,                 \
-                                                  NULL,                 \
-                                                  NULL};
+#define SUM(name, map)                                                         \
+    static size_t name##_size(enum dtype dtype)                                \
+    {                                                                          \
+        return exact_bytes(exact_layout(dtype, map).words);                    \
+    }                                                                          \
+    static void name##_begin(union state *s, enum dtype dtype)                 \
+    {                                                                          \
+        exact_init(&s->exact, dtype, map);                                     \
+    }                                                                          \
+    static size_t name##_compact_size(enum dtype dtype)                        \
+    {                                                                          \
+        return exact_bytes(exact_layout(dtype, map).few);                      \
+    }                                                                          \
+    static void name##_compact_begin(union state *s, enum dtype dtype)         \
+    {                                                                          \
+        exact_init_compact(&s->exact, dtype, map);                             \
+    }                                                                          \
+    static const struct compact name##_compact = {.size = name##_compact_size, \
+                                                  .init =                      \
+                                                      name##_compact_begin,    \
+                                                  .close = exact_end,          \
+                                                  .is_lost = exact_is_lost,    \
+                                                  .trim = exact_written};
 
 SUM(sum, EXACT_VALUE)
 SUM(sumabs, EXACT_MAGNITUDE)
@@ -194,9 +191,12 @@ static union state *wide_positions(const union state *s)
     return (union state *)wide_whole(&s->wide);
 }
 
-static const struct compact wide_compact = {
-    wide_compact_size, wide_compact_begin, wide_end, wide_is_lost,
-    wide_written,      wide_positions,     NULL,     NULL};
+static const struct compact wide_compact = {.size = wide_compact_size,
+                                            .init = wide_compact_begin,
+                                            .close = wide_end,
+                                            .is_lost = wide_is_lost,
+                                            .trim = wide_written,
+                                            .whole = wide_positions};
 
 #define NANS(name, member)                            \
     static uint64_t name##_nans(const union state *s) \

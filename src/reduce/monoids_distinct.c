@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The monoids of distinct values: the parts of their rows. */
+/* The monoids whose states grow with the data, distinct values and ranks: the
+ * parts of their rows. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,12 +10,27 @@
 #include "reduce/distinct_table.h"
 #include "reduce/monoids_parts.h"
 
-#define STATE(name)                                                \
-    size_t name##_size(enum dtype dtype)                           \
-    {                                                              \
-        (void)dtype;                                               \
-        return sizeof(struct name);                                \
-    }                                                              \
+#define STATE(name)                                              \
+    size_t name##_size(enum dtype dtype)                         \
+    {                                                            \
+        (void)dtype;                                             \
+        return sizeof(struct name);                              \
+    }                                                            \
+    void name##_step_wide(union state *s, struct wide_integer x) \
+    {                                                            \
+        name##_add_wide(&s->name, x);                            \
+    }                                                            \
+    static void name##_end(union state *s)                       \
+    {                                                            \
+        name##_close(&s->name);                                  \
+    }
+
+STATE(distinct)
+STATE(sketch)
+STATE(ranks)
+
+/* The monoids that add whole columns. */
+#define COLUMNS(name)                                              \
     void name##_append(union state *into, const union state *from) \
     {                                                              \
         name##_merge(&into->name, &from->name);                    \
@@ -22,18 +38,17 @@
     void name##_step(union state *s, const struct column *column)  \
     {                                                              \
         name##_add(&s->name, column);                              \
-    }                                                              \
-    void name##_step_wide(union state *s, struct wide_integer x)   \
-    {                                                              \
-        name##_add_wide(&s->name, x);                              \
-    }                                                              \
-    static void name##_end(union state *s)                         \
-    {                                                              \
-        name##_close(&s->name);                                    \
     }
 
-STATE(distinct)
-STATE(sketch)
+COLUMNS(distinct)
+COLUMNS(sketch)
+
+/* Merging may take memory that the other state owns, which const would forbid.
+ */
+void ranks_append(union state *into, const union state *from)
+{
+    ranks_merge(&into->ranks, (struct ranks *)&from->ranks);
+}
 
 void distinct_begin(union state *s, enum dtype dtype)
 {
@@ -51,6 +66,17 @@ void sketch_begin(union state *s, enum dtype dtype)
 {
     (void)dtype;
     sketch_init(&s->sketch);
+}
+
+void ranks_begin(union state *s, enum dtype dtype)
+{
+    (void)dtype;
+    ranks_init(&s->ranks);
+}
+
+uint64_t ranks_nans(const union state *s)
+{
+    return s->ranks.nans;
 }
 
 size_t sketch_to(const union state *s, uint8_t *to)
@@ -86,6 +112,11 @@ static bool sketch_lost(const union state *s)
     return s->sketch.lost != DISTINCT_KEPT;
 }
 
+static bool ranks_lost(const union state *s)
+{
+    return s->ranks.lost;
+}
+
 static void distinct_joined(union state *s, union state *total, size_t groups)
 {
     if (total)
@@ -116,14 +147,21 @@ static bool sketch_refused(const union state *s, struct error *e)
     return memory_refuse(e, "estimating the distinct values of each column");
 }
 
-const struct compact distinct_compact = {
-    distinct_size, distinct_begin, distinct_end,    distinct_lost,
-    NULL,          NULL,           distinct_joined, distinct_refused};
+static bool ranks_refused(const union state *s, struct error *e)
+{
+    (void)s;
+    return memory_refuse(e, RANKS_LOST);
+}
 
-const struct compact tallies_compact = {
-    distinct_size, tallies_begin, distinct_end,    distinct_lost,
-    NULL,          NULL,          distinct_joined, distinct_refused};
+#define COMPACT(name, of, joined)                                \
+    const struct compact name##_compact = {.size = of##_size,    \
+                                           .init = name##_begin, \
+                                           .close = of##_end,    \
+                                           .is_lost = of##_lost, \
+                                           .join = joined,       \
+                                           .refuse = of##_refused}
 
-const struct compact sketch_compact = {sketch_size, sketch_begin,  sketch_end,
-                                       sketch_lost, NULL,          NULL,
-                                       NULL,        sketch_refused};
+COMPACT(distinct, distinct, distinct_joined);
+COMPACT(tallies, distinct, distinct_joined);
+COMPACT(sketch, sketch, NULL);
+COMPACT(ranks, ranks, NULL);

@@ -34,3 +34,11 @@ size_t sketch_to(const union state *s, uint8_t *to);
 bool sketch_from(union state *s, enum dtype dtype, const uint8_t *from,
                  size_t bytes);
 extern const struct compact sketch_compact;
+
+/* The functions of the monoid `ranks`. */
+size_t ranks_size(enum dtype dtype);
+void ranks_begin(union state *s, enum dtype dtype);
+void ranks_append(union state *into, const union state *from);
+void ranks_step_wide(union state *s, struct wide_integer x);
+uint64_t ranks_nans(const union state *s);
+extern const struct compact ranks_compact;

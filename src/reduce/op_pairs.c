@@ -155,36 +155,29 @@ static struct value weighted_variance(const struct totals *t, unsigned less,
                              t->decimals));
 }
 
-static FINISH(weighted_sum, weighted_sum(t)) static FINISH(weighted_mean, weighted_mean(t)) static FINISH(
-    weighted_var,
-    weighted_variance(
-        t, 1,
-        false)) static FINISH(weighted_std,
-                              weighted_variance(
-                                  t, 1,
-                                  true)) static FINISH(weighted_var_pop,
-                                                       weighted_variance(
-                                                           t, 0,
-                                                           false)) static FINISH(weighted_std_pop,
-                                                                                 weighted_variance(
-                                                                                     t,
-                                                                                     0,
-                                                                                     true))
+/* An operation with weights, which has the name of the one without. */
+#define WEIGHTED(name, value) static FINISH(weighted_##name, value)
 
-#define WEIGHTED(name, monoids, identity)                               \
+WEIGHTED(sum, weighted_sum(t))
+WEIGHTED(mean, weighted_mean(t))
+WEIGHTED(var, weighted_variance(t, 1, false))
+WEIGHTED(std, weighted_variance(t, 1, true))
+WEIGHTED(var_pop, weighted_variance(t, 0, false))
+WEIGHTED(std_pop, weighted_variance(t, 0, true))
+
+#define ROW(name, monoids, identity)                                    \
     {                                                                   \
 #name, "", monoids, true, SHOWN_ALWAYS, finish_weighted_##name, \
             identity                                                    \
     }
 
-    /* Weighted ops have the names of the ops without weights. */
-    static const struct op weighted[] = {
-        WEIGHTED(sum, SUMB | SUMAB, NULL),
-        WEIGHTED(mean, SUMB | SUMAB, no_number),
-        WEIGHTED(var, SUMB | SUMAB | SUMAAB, no_number),
-        WEIGHTED(std, SUMB | SUMAB | SUMAAB, no_number),
-        WEIGHTED(var_pop, SUMB | SUMAB | SUMAAB, no_number),
-        WEIGHTED(std_pop, SUMB | SUMAB | SUMAAB, no_number),
+static const struct op weighted[] = {
+    ROW(sum, SUMB | SUMAB, NULL),
+    ROW(mean, SUMB | SUMAB, no_number),
+    ROW(var, SUMB | SUMAB | SUMAAB, no_number),
+    ROW(std, SUMB | SUMAB | SUMAAB, no_number),
+    ROW(var_pop, SUMB | SUMAB | SUMAAB, no_number),
+    ROW(std_pop, SUMB | SUMAB | SUMAAB, no_number),
 };
 
 const struct op *op_weighted(const struct op *op)

@@ -84,7 +84,7 @@ size_t state_write(enum monoid monoid, const union state *s, uint8_t *to)
     size_t n = 0;
     if (monoids[monoid].write)
         return monoids[monoid].write(s, to);
-    if (monoids[monoid].compact) {
+    if (monoids[monoid].compact && monoids[monoid].compact->trim) {
         monoids[monoid].compact->trim(&trimmed, s);
         s = &trimmed;
     }

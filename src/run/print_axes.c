@@ -19,12 +19,6 @@ static struct result result_of(const struct answers_part *part)
     return r;
 }
 
-static void put_unsigned(struct printer *p, uint64_t x)
-{
-    const struct value value = value_unsigned(x);
-    writer_value(&p->to, &value);
-}
-
 /* "axis0", "axis2", ...: the axes that are not reduced. */
 static void print_header(struct printer *p, const struct geometry *g)
 {
@@ -75,7 +69,7 @@ static void print_table_rows(struct printer *p, const struct answers_part *part,
     for (size_t row = first; row < end; row++) {
         for (unsigned d = 0; d < r.rank; d++) {
             print_cell(p, "");
-            put_unsigned(p, index[d]);
+            print_count(p, "", index[d]);
         }
         for (size_t i = 0; i < p->ops; i++)
             print_value(p, part, row, i);
@@ -87,7 +81,7 @@ static void print_table_rows(struct printer *p, const struct answers_part *part,
 void print_axes_table(struct printer *p, const struct answers_part *part)
 {
     print_header(p, &part->geometry);
-    print_all_rows(p, part, print_table_rows);
+    print_lines(p, part, part->rows, p->ops, print_table_rows);
 }
 
 /* Prints one value a line, or for two axes one row of values a line. */
@@ -107,7 +101,7 @@ static void print_values(struct printer *p, const struct answers_part *part,
 void print_axes_text(struct printer *p, const struct answers_part *part)
 {
     if (p->ops == 1)
-        print_all_rows(p, part, print_values);
+        print_lines(p, part, part->rows, p->ops, print_values);
     else if (result_of(part).rank > 0)
         print_axes_table(p, part);
     else
@@ -118,10 +112,8 @@ void json_shape(struct printer *p, const struct answers_part *part)
 {
     const struct result r = result_of(part);
     writer_text(&p->to, "\"shape\":[");
-    for (unsigned d = 0; d < r.rank; d++) {
-        writer_text(&p->to, d > 0 ? "," : "");
-        put_unsigned(p, r.size[d]);
-    }
+    for (unsigned d = 0; d < r.rank; d++)
+        print_count(p, d > 0 ? "," : "", r.size[d]);
     writer_text(&p->to, "],");
 }
 
@@ -177,6 +169,6 @@ void json_array(struct printer *p, const struct answers_part *part, size_t op)
     if (part->rows == 0)
         put_nothing(p, &r, 0);
     p->array_op = op;
-    print_all_rows(p, part, json_rows);
+    print_lines(p, part, part->rows, p->ops, json_rows);
     put_brackets(p, part->rows > 0 ? r.rank : 0, "]");
 }

@@ -2,11 +2,9 @@
 /* Prints results by key: a table with a line for each key, and the keys of an
  * element of JSON. */
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/share.h"
 #include "run/by.h"
 #include "run/printer.h"
 
@@ -128,75 +126,21 @@ static void put_row(struct printer *p, const struct answers_part *part,
     print_line_end(p);
 }
 
-/* Lines that threads write to memory, a block at a time, and print in turn. */
-struct blocks {
-    struct printer *p;          /* the one whose turn it is prints to it */
-    const struct printer *like; /* has what all printers have in common */
-    const struct answers_part *part;
-    size_t keys;
-    _Atomic size_t taken; /* blocks */
-    pthread_mutex_t lock; /* guards the next two, and *p */
-    pthread_cond_t turn;
-    size_t printed; /* blocks */
-};
-
-/* Keys of a block, so that its text stays in a core's cache. */
-enum { KEYS_OF_BLOCK = 4096 };
-
-/* Prints a block, once all before it are printed. */
-static void take_turn(struct blocks *b, size_t block, const struct printer *own)
+/* Prints the lines of keys [first, end). */
+static void put_keys(struct printer *p, const struct answers_part *part,
+                     size_t first, size_t end)
 {
-    struct writer *to = &b->p->to;
-    const struct writer_memory *text = own->to.memory;
-    pthread_mutex_lock(&b->lock);
-    while (b->printed < block)
-        pthread_cond_wait(&b->turn, &b->lock);
-    to->failed = to->failed ? to->failed : own->to.failed;
-    if (text->bytes > 0)
-        writer_put(to, text->at, text->bytes);
-    if (to->failed)
-        b->taken = b->keys;
-    b->printed++;
-    pthread_cond_broadcast(&b->turn);
-    pthread_mutex_unlock(&b->lock);
-}
-
-static void put_blocks(void *blocks, size_t first, size_t end)
-{
-    struct blocks *b = blocks;
-    struct printer own = *b->like;
-    struct writer_memory text = {.at = NULL};
-    struct error unused;
-    size_t block;
-    (void)first, (void)end;
-    while ((block = b->taken++) * KEYS_OF_BLOCK < b->keys) {
-        size_t i = block * KEYS_OF_BLOCK;
-        const size_t left = b->keys - i,
-                     stop = i + (left < KEYS_OF_BLOCK ? left : KEYS_OF_BLOCK);
-        text.bytes = 0;
-        writer_start_memory(&own.to, &text);
-        for (; i < stop; i++)
-            put_row(&own, b->part, i * b->part->by->columns);
-        writer_end(&own.to, &unused);
-        take_turn(b, block, &own);
-    }
-    free(text.at);
+    for (; first < end; first++)
+        put_row(p, part, first * part->by->columns);
 }
 
 void print_by(struct printer *p, const struct answers_part *part)
 {
-    const unsigned threads = p->answers->plan->settings.threads;
+    const struct by_rows *by = part->by;
     if (part == p->answers->part || !same_header(part, part - 1))
         put_header(p, part);
-    const struct printer like = *p;
-    struct blocks b = {.p = p,
-                       .like = &like,
-                       .part = part,
-                       .keys = part->rows / part->by->columns,
-                       .lock = PTHREAD_MUTEX_INITIALIZER,
-                       .turn = PTHREAD_COND_INITIALIZER};
-    const size_t most = b.keys / KEYS_OF_BLOCK + 1;
-    share_out(most < threads ? (unsigned)most : threads, most, put_blocks, &b);
+    print_lines(p, part, part->rows / by->columns,
+                by->keys + by->columns * p->ops, put_keys);
 }
 
 void json_by(struct printer *p, const struct answers_part *part, size_t row)

@@ -159,13 +159,6 @@ void print_histograms(struct printer *p, const struct answers_part *part)
         print_row(p, part, row);
 }
 
-static void put_count(struct printer *p, const char *key, uint64_t count)
-{
-    const struct value n = value_unsigned(count);
-    writer_text(&p->to, key);
-    writer_number(&p->to, &n);
-}
-
 void json_histogram(struct printer *p, const struct answers_part *part,
                     size_t row)
 {
@@ -179,9 +172,9 @@ void json_histogram(struct printer *p, const struct answers_part *part,
     }
     writer_text(&p->to, "],\"counts\":[");
     for (size_t i = 0; i < h->bins; i++)
-        put_count(p, i > 0 ? "," : "", h->count[i]);
-    put_count(p, "],\"below\":", h->below);
-    put_count(p, ",\"above\":", h->above);
-    put_count(p, ",\"nan\":", h->nans);
+        print_count(p, i > 0 ? "," : "", h->count[i]);
+    print_count(p, "],\"below\":", h->below);
+    print_count(p, ",\"above\":", h->above);
+    print_count(p, ",\"nan\":", h->nans);
     writer_text(&p->to, "}");
 }

@@ -9,9 +9,10 @@
 #include "run/places.h"
 #include "run/printer.h"
 
-static void put_unsigned(struct printer *p, uint64_t x)
+void print_count(struct printer *p, const char *key, uint64_t n)
 {
-    const struct value value = value_unsigned(x);
+    const struct value value = value_unsigned(n);
+    writer_text(&p->to, key);
     writer_number(&p->to, &value);
 }
 
@@ -33,20 +34,17 @@ static void put_tallies(struct printer *p, const struct answers_part *part,
     for (size_t i = 0; i < PLAN_TALLIES; i++)
         count[i] =
             printer_value(p, part, row, p->answers->plan->tally[i]).word[0];
-    writer_text(&p->to, "\"rows\":");
-    put_unsigned(p, count[PLAN_ROWS]);
+    print_count(p, "\"rows\":", count[PLAN_ROWS]);
     /* If no cell is read, the other counts are not known. */
     if (p->answers->plan->csv.spec.rows_only) {
         writer_text(&p->to, ",\"n\":null,\"n_missing\":null,\"n_bad\":null,"
                             "\"n_nan\":null");
         return;
     }
-    writer_text(&p->to, ",\"n\":");
-    put_unsigned(p, count[PLAN_ROWS] - count[PLAN_MISSING] - count[PLAN_BAD]);
-    for (size_t i = 0; i < PLAN_ROWS; i++) {
-        writer_text(&p->to, keys[i]);
-        put_unsigned(p, count[i]);
-    }
+    print_count(
+        p, ",\"n\":", count[PLAN_ROWS] - count[PLAN_MISSING] - count[PLAN_BAD]);
+    for (size_t i = 0; i < PLAN_ROWS; i++)
+        print_count(p, keys[i], count[i]);
 }
 
 /* Prints where an element is: its index and value, the file, and the place in
@@ -129,8 +127,7 @@ static void put_total(struct printer *p, const char *name, uint64_t n)
     }
     writer_text(&p->to, "\"");
     writer_text(&p->to, name);
-    writer_text(&p->to, "\":");
-    put_unsigned(p, n);
+    print_count(p, "\":", n);
     writer_text(&p->to, ",");
 }
 
@@ -236,15 +233,11 @@ static void put_devices(struct printer *p)
 void json_end(struct printer *p)
 {
     const struct answers_run *run = &p->answers->run;
-    writer_text(&p->to, "\n],\"input\":{\"files\":");
-    put_unsigned(p, p->answers->plan->names.count);
-    writer_text(&p->to, ",\"records\":");
-    put_unsigned(p, run->records);
-    writer_text(&p->to, ",\"rejected\":");
-    put_unsigned(p, run->rejected);
+    print_count(p, "\n],\"input\":{\"files\":", p->answers->plan->names.count);
+    print_count(p, ",\"records\":", run->records);
+    print_count(p, ",\"rejected\":", run->rejected);
     writer_text(&p->to, "},\n\"run\":{\"version\":\"" VERSION "\",\"device\":");
     put_devices(p);
-    writer_text(&p->to, ",\"bytes\":");
-    put_unsigned(p, run->bytes);
+    print_count(p, ",\"bytes\":", run->bytes);
     writer_text(&p->to, "}}\n");
 }

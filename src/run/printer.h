@@ -44,15 +44,15 @@ struct printer {
     struct writer to;
 };
 
-/* Prints rows [first, end) of a part. Threads call it in parallel, each with
+/* Prints lines [first, end) of a part. Threads call it in parallel, each with
  * its own printer. */
-typedef void print_rows_fn(struct printer *p, const struct answers_part *part,
-                           size_t first, size_t end);
+typedef void print_lines_fn(struct printer *p, const struct answers_part *part,
+                            size_t first, size_t end);
 
-/* Prints all rows of a part. If there are many, threads format blocks of them
- * in parallel. */
-void print_all_rows(struct printer *p, const struct answers_part *part,
-                    print_rows_fn *print);
+/* Prints n lines of so many cells each. If there are many, threads format
+ * blocks of them in parallel. */
+void print_lines(struct printer *p, const struct answers_part *part, size_t n,
+                 size_t cells, print_lines_fn *print);
 
 /* The functions in the rows of OUTPUT_FORMATS. */
 void print_text(struct printer *p, const struct answers_part *part);
@@ -117,6 +117,9 @@ void print_column(struct printer *p, const struct answers_part *part,
 void print_value(struct printer *p, const struct answers_part *part, size_t row,
                  size_t op);
 void print_line_end(struct printer *p);
+
+/* Writes a count after its key, which is written as it is. */
+void print_count(struct printer *p, const char *key, uint64_t n);
 
 /* Print all rows as a table of bins; one row as an object of JSON. */
 void print_histograms(struct printer *p, const struct answers_part *part);

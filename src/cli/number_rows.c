@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The setters of the options of histograms. */
+/* The setters of the options of histograms and of --compare. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ bool set_bins(struct options *o, const char *arg, struct error *e)
 }
 
 /* Reads a finite number, rounded to f64. */
-static bool edge_of(const char *text, size_t bytes, double *value)
+static bool number_of(const char *text, size_t bytes, double *value)
 {
     return expr_real((struct expr_text){text, bytes}, value) &&
            isfinite(*value);
@@ -30,8 +30,8 @@ bool set_range(struct options *o, const char *arg, struct error *e)
 {
     char quoted[QUOTE_MAX];
     const char *comma = strchr(arg, ',');
-    if (comma && edge_of(arg, (size_t)(comma - arg), &o->range[0]) &&
-        edge_of(comma + 1, strlen(comma + 1), &o->range[1]) &&
+    if (comma && number_of(arg, (size_t)(comma - arg), &o->range[0]) &&
+        number_of(comma + 1, strlen(comma + 1), &o->range[1]) &&
         o->range[0] <= o->range[1])
         return true;
     return error_set(
@@ -40,3 +40,25 @@ bool set_range(struct options *o, const char *arg, struct error *e)
         "not %s",
         quote(quoted, arg));
 }
+
+static bool tolerance_of(const char *option, const char *arg, double *value,
+                         struct error *e)
+{
+    char quoted[QUOTE_MAX];
+    return (number_of(arg, strlen(arg), value) && *value >= 0) ||
+           error_set(e, ERROR_USAGE,
+                     "%s takes a number from 0 on, such as 1e-9, not %s",
+                     option, quote(quoted, arg));
+}
+
+bool set_atol(struct options *o, const char *arg, struct error *e)
+{
+    return tolerance_of("--atol", arg, &o->atol, e);
+}
+
+bool set_rtol(struct options *o, const char *arg, struct error *e)
+{
+    return tolerance_of("--rtol", arg, &o->rtol, e);
+}
+
+FLAG(compare, o->compare = true)

@@ -161,17 +161,18 @@ static bool finish_slowly(struct tile *t, const struct box *b, size_t lane,
     return tile_finish(t, &t->states, e);
 }
 
-/* Sets those values of a clean lane that can be read from it. */
+/* Sets those values of a clean lane that can be read from it. False if one
+ * cannot be, or if memory ran out. */
 static bool finish_lane(struct tile *t, size_t lane, uint64_t output)
 {
     const uint64_t row = geometry_output(&t->job->geometry, output);
     const size_t at = t->sink->first + (size_t)row * t->job->ops;
     struct value value;
-    struct error unused; /* these values need no memory, so none fails */
+    struct error unused; /* finish_slowly, which does it again, has its own */
     for (size_t i = 0; i < t->job->ops; i++) {
-        if (!lanes_value(t->lanes, lane, i, &value))
+        if (!lanes_value(t->lanes, lane, i, &value) ||
+            !tile_put(t->sink, at + i, &value, &unused))
             return false;
-        values_set(t->sink->values, at + i, &value, &unused);
     }
     return true;
 }

@@ -395,3 +395,9 @@ def test_whole_numbers_of_64_bits(rng, put):
             got = json.loads(ok("--axis", axis, "-o", "sum", "--json", path))
             assert (np.array(got["results"][0]["sum"]).astype(str) ==
                     data.astype(object).sum(axis).astype(str)).all()
+
+
+def test_threads_keep_sums_of_over_64_bits(put):
+    a = np.full((4, 1 << 19), 2**63 - 1)
+    got = ok("--axis", "0", "-j", "8", "-o", "sum", put("a.npy", saved(a)))
+    assert set(got.split()) == {str(4 * (2**63 - 1))}

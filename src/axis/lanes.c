@@ -60,6 +60,11 @@ static void choose_sides(struct lanes *l)
     }
     if (l->fast && l->sums == 0 && l->sides == 0 && is_float)
         l->sides = 1u << LANE_LEAST;
+    /* Of infinities, each extreme shows those of one sign. */
+    for (size_t i = 0; l->fast && l->sums == 0 && i < job->ops; i++) {
+        if (is_float && strcmp("n_inf", job->op[i]->name) == 0)
+            l->sides = 1u << LANE_LEAST | 1u << LANE_GREATEST;
+    }
 }
 
 struct lanes *lanes_open(const struct axis_job *job, struct error *e)

@@ -3,6 +3,7 @@
 
 import gzip
 import io
+import itertools
 import json
 import math
 import subprocess
@@ -401,3 +402,15 @@ def test_threads_keep_sums_of_over_64_bits(put):
     a = np.full((4, 1 << 19), 2**63 - 1)
     got = ok("--axis", "0", "-j", "8", "-o", "sum", put("a.npy", saved(a)))
     assert set(got.split()) == {str(4 * (2**63 - 1))}
+
+
+@pytest.mark.parametrize("ops", ["n_inf", "n_inf,max", "n_inf,min,count",
+                                 "median,absmin,n_inf", "sum,n_inf"])
+def test_infinities_of_each_sign(put, ops):
+    lanes = list(itertools.product([np.inf, -np.inf, -0.0, 1, np.nan], repeat=3))
+    want = [str(np.isinf(lane).sum()) for lane in lanes]
+    for dtype in "f2", "f4", "f8":
+        path = put("a.npy", saved(np.array(lanes, dtype).T.copy()))
+        got = ok("--axis", "0", "-O", "csv", "-o", ops, path).splitlines()
+        column = got[0].split(",").index("n_inf")
+        assert [line.split(",")[column] for line in got[1:]] == want

@@ -109,7 +109,7 @@ bool saved_groups(struct saved *s, struct error *e)
 
 static bool same_text(struct saved_text a, struct saved_text b)
 {
-    return a.n == b.n && memcmp(a.at, b.at, a.n) == 0;
+    return a.n == b.n && (a.n == 0 || memcmp(a.at, b.at, a.n) == 0);
 }
 
 /* Writes a text of a question for a message: a list with commas. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "by/values.h"
 #include "csv/schema/table.h"
 #include "format/format.h"
 #include "plan/axes.h"
@@ -109,6 +110,14 @@ static unsigned merged_answers(const struct plan *plan)
     return has & MONOID_BIT(tallies) ? has | of_values : has;
 }
 
+/* Whether no states, or none by key, answer the operation. */
+static bool is_never_saved(const struct plan *plan, const struct op *op)
+{
+    return op_is_histogram(op) || op_is_fold(op) ||
+           (plan->merged->groups &&
+            (op_monoids(op, plan->nan) & BY_VALUES || op_of_pairs(op)));
+}
+
 /* False, with the error, if the states cannot answer an operation. */
 static bool check_ops(const struct plan *plan, const struct dataset *d,
                       struct error *e)
@@ -129,7 +138,7 @@ static bool check_ops(const struct plan *plan, const struct dataset *d,
             (merged_number(plan, SAVED_rows_only) && reads) ||
             (d->job.texts && !op_takes_text(op)) || op_is_fold(op))
             return error_named(e, ERROR_USAGE, file,
-                               op_is_histogram(op) || op_is_fold(op)
+                               is_never_saved(plan, op)
                                    ? "no states answer %s; give all data to "
                                      "one run"
                                    : "its states do not answer %s; save them "

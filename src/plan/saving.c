@@ -51,13 +51,13 @@ bool saving_check(const struct options *o, struct error *e)
     for (size_t i = 0; (row = option_row(i)); i++) {
         if (!(o->given[i / 64] >> i % 64 & 1))
             continue;
-        if (o->merge && !text_has_word(merge_takes, row->name))
+        if (o->merge && !o->save && !text_has_word(merge_takes, row->name))
             return error_set(e, ERROR_USAGE,
                              "--merge and --%s exclude each other: the states "
                              "were computed when they were saved",
                              row->name);
         const char *why = o->save ? save_excludes_why(o, row->name) : NULL;
-        if (why)
+        if (why && (!o->merge || strcmp(row->name, "merge") == 0))
             return error_set(e, ERROR_USAGE,
                              "--save-state and --%s exclude each other: %s",
                              row->name, why);

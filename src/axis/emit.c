@@ -71,16 +71,15 @@ void emissions_close(struct emissions *all)
 }
 
 /* Hands on the values whose turn it is; the caller holds the lock. */
-static bool emit_next(struct emissions *all, const struct axis_job *job,
-                      struct error *e)
+static bool emit_next(struct emissions *all, struct values *values,
+                      const struct axis_job *job, struct error *e)
 {
     struct turns *t = &all->turns;
-    const size_t i = t->next % all->room;
     all->is_busy = true;
     pthread_mutex_unlock(&t->lock);
-    const bool ok = job->emit->emit(job->emit->context, &all->values[i], e);
+    const bool ok = job->emit->emit(job->emit->context, values, e);
     pthread_mutex_lock(&t->lock);
-    all->is_busy = all->is_ready[i] = false;
+    all->is_busy = all->is_ready[t->next % all->room] = false;
     t->stopped |= !ok;
     t->next++;
     pthread_cond_broadcast(&t->moved);
@@ -97,13 +96,15 @@ bool emission_end(struct emission *m, struct emissions *all,
     pthread_mutex_lock(&t->lock);
     while (task - t->next >= all->room && !t->stopped)
         pthread_cond_wait(&t->moved, &t->lock);
-    if (!t->stopped) {
+    if (!t->stopped && !all->is_busy && task == t->next) {
+        ok = emit_next(all, &m->values, job, e);
+    } else if (!t->stopped) {
         m->values = all->values[i]; /* their memory */
         all->values[i] = mine;
         all->is_ready[i] = true;
     }
     while (!t->stopped && !all->is_busy && all->is_ready[t->next % all->room])
-        ok = emit_next(all, job, e);
+        ok = emit_next(all, &all->values[t->next % all->room], job, e);
     pthread_mutex_unlock(&t->lock);
     return ok;
 }

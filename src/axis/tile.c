@@ -76,7 +76,7 @@ bool tile_begin(struct tile *t, uint64_t output, size_t outputs,
 {
     const struct schema schema = tile_schema(t->job, outputs);
     t->output = output;
-    if (t->states.groups == outputs) {
+    if (t->states.tally && t->states.groups == outputs) {
         states_clear(&t->states);
     } else {
         clear(t);

@@ -414,3 +414,9 @@ def test_infinities_of_each_sign(put, ops):
         got = ok("--axis", "0", "-O", "csv", "-o", ops, path).splitlines()
         column = got[0].split(",").index("n_inf")
         assert [line.split(",")[column] for line in got[1:]] == want
+
+
+def test_no_outputs(put):
+    for shape in (3, 0), (2, 0, 3):
+        path = put("a.npy", saved(np.zeros(shape)))
+        assert array_of("--axis", "0", "-o", "sum", path).shape == shape[1:]

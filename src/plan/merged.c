@@ -128,17 +128,18 @@ static bool check_ops(const struct plan *plan, const struct dataset *d,
     for (size_t i = 0; i < plan->ops; i++) {
         const struct op *op = plan->op[i];
         const unsigned need = op_monoids(op, plan->nan);
-        /* What is not printed, such as the counts of JSON, has states always.
+        /* States always have what is not printed, such as the counts of JSON.
          */
         if (plan->shown[i] == SHOWN_NEVER)
             continue;
         const bool reads = op_reads_cells(op);
-        if ((reads && need & ~merged_answers(plan)) || op_is_histogram(op) ||
+        const bool is_never = is_never_saved(plan, op);
+        if (is_never || (reads && need & ~merged_answers(plan)) ||
             of_pairs != op_of_pairs(op) ||
             (merged_number(plan, SAVED_rows_only) && reads) ||
-            (d->job.texts && !op_takes_text(op)) || op_is_fold(op))
+            (d->job.texts && !op_takes_text(op)))
             return error_named(e, ERROR_USAGE, file,
-                               is_never_saved(plan, op)
+                               is_never
                                    ? "no states answer %s; give all data to "
                                      "one run"
                                    : "its states do not answer %s; save them "

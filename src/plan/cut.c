@@ -9,7 +9,8 @@
 #include "csv/structure/record.h"
 #include "source/io.h"
 
-/* The bytes that are read at once; that are looked at for a guess. */
+/* scan_to reads BLOCK bytes at once. A guess looks at LOOK_LEAST bytes, and at
+ * more, up to LOOK_MOST, where no record starts in them. */
 enum { BLOCK = 4 << 20, LOOK_LEAST = 64 << 10, LOOK_MOST = 256 << 20 };
 
 /* A place in a text that is being scanned. */
@@ -66,7 +67,7 @@ static bool scan_to(struct scan *s, uint64_t target, struct error *e)
 /* How a text goes on after a byte, if this is the state before it. */
 struct guess {
     enum csv_state state;
-    uint64_t start;   /* the first record's; 0: there is none */
+    uint64_t start;   /* where the first record starts; 0: none does yet */
     uint64_t fields;  /* of the record so far */
     uint64_t records; /* those that have as many fields as the table */
 };

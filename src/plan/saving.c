@@ -16,8 +16,8 @@ static const char merge_takes[] =
     "merge op output-format json digits interpolation empty order assert "
     "files0-from threads progress verbose quiet";
 
-/* Those of printing: --merge takes them, or the first rank of gpureduce-mpi
- * once it has all states. */
+/* The options of printing. --merge takes them. In a job of gpureduce-mpi the
+ * first rank uses them, once it has all states. */
 static const char prints_by[] =
     "output-format json digits interpolation empty order";
 

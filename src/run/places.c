@@ -101,12 +101,17 @@ struct place place_of(const struct answers_part *part, uint64_t index)
     return place;
 }
 
+const struct input *place_of_element(const struct dataset *d, uint64_t *index)
+{
+    return input_of(d->inputs, d->count, index);
+}
+
 const struct input *place_of_record(const struct dataset *d,
                                     const struct chunk_notes *notes,
                                     uint64_t index, uint64_t *line)
 {
     lines_find(notes, &index, line, 1);
-    return input_of(d->inputs, d->count, &index);
+    return place_of_element(d, &index);
 }
 
 /* "argmax of price: 69, at sales.csv:19" */

@@ -21,6 +21,10 @@ bool places_find(struct answers *a, const struct chunk_notes *notes,
 /* The place of an element whose index is a value of the part. */
 struct place place_of(const struct answers_part *part, uint64_t index);
 
+/* The input that has an element of the dataset; *index becomes the index within
+ * that input. */
+const struct input *place_of_element(const struct dataset *d, uint64_t *index);
+
 /* The input that has a record of the dataset, and the record's line; 0: not
  * known. */
 const struct input *place_of_record(const struct dataset *d,

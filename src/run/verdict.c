@@ -93,22 +93,6 @@ static bool read_name(const void *context, uint32_t index, enum expr_type type,
     return row_blame(row->d, row->column, &why, e);
 }
 
-/* The binary file that has the element; *index becomes the index within that
- * file. NULL if the length of a file before it is not known. */
-static const struct input *input_at(const struct dataset *d, uint64_t *index)
-{
-    for (size_t i = 0; i < d->count; i++) {
-        const struct input *input = &d->inputs[i];
-        const uint64_t n = input->bytes / dtype_info(input->dtype)->size;
-        if (input->bytes == INPUT_UNKNOWN)
-            return NULL;
-        if (*index < n)
-            return input;
-        *index -= n;
-    }
-    return NULL;
-}
-
 /* Writes the element's place, with the file if there are several binary ones.
  */
 static void put_index(const struct row *row, uint64_t index, char *out,
@@ -117,7 +101,8 @@ static void put_index(const struct row *row, uint64_t index, char *out,
     const struct dataset *d = row->d;
     char file[QUOTE_MAX];
     uint64_t within = index;
-    const struct input *input = d->count == 1 ? NULL : input_at(d, &within);
+    const struct input *input =
+        d->count == 1 ? NULL : place_of_element(d, &within);
     size_t used = (size_t)snprintf(out, room, ", at index %" PRIu64, index);
     if (input)
         snprintf(

@@ -139,10 +139,10 @@ def test_which_of_several_binary_files(put):
     assert err == ("gpureduce: --assert is false: max < 9 && min > 1\n"
                    f"  max is 9, at index 4, 1 in '{b}'\n"
                    f"  min is 1, at index 0, 0 in '{a}'\n")
-    # The length of a pipe is not known in advance.
+    # The length of a pipe is known once it is read.
     _, err = refused("-o", "sum", "-t", "i16", "--assert", "max < 9", "-", b,
                      stdin=pack([1], "i16"))
-    assert "  max is 9, at index 2\n" in err
+    assert f"  max is 9, at index 2, 1 in '{b}'\n" in err
 
 
 def test_several_conditions(raw):

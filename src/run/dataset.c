@@ -82,8 +82,10 @@ static bool settle(const struct plan *plan, struct dataset *d,
         histograms_end(plan, d, ranked, outcome, report, e) &&
         (plan->by ? by_finish(plan, d, reduced, values, &outcome->by, e)
                   : finish_columns(plan, d, &reduced->states, values, e));
-    if (!ok)
+    if (!ok) {
+        histograms_free(outcome->histogram, ranked ? ranked->groups : 0);
         reduced_close(reduced);
+    }
     return ok;
 }
 

@@ -117,9 +117,6 @@ static void nan_step(struct extrema *x, uint64_t index)
 #define NEVER(k) 0
 #define SAME(T, v) (v)
 #define MAGNITUDE(U, v) ((v) < 0 ? 0 - (U)(v) : (U)(v))
-#define SIGN(T) (1ull << (8 * sizeof(T) - 1))
-#define CLEAR_SIGN(T, v) ((v) & (T)(SIGN(T) - 1))
-#define FLIP(S, v) ((S)((v) ^ CLEAR_SIGN(S, (v) >> (8 * sizeof(S) - 1))))
 
 /* Floats: the bits order as signed integers once the low bits of negative
  * values are flipped. -0 becomes -1; the wide key makes it 0 again. */

@@ -9,9 +9,7 @@
  */
 #pragma once
 
-#include <string.h>
-
-#include "reduce/cpu/accumulator.h"
+#include "reduce/cpu/vector.h"
 
 enum { RANKS_BLOCK = RANK_ROOM };
 

@@ -46,6 +46,11 @@ ALWAYS_INLINE void prefetch_ahead(const char *p)
     __builtin_prefetch(p + PREFETCH_AHEAD, 0, 2);
 }
 
+/* The sign bit; v without it; the bits v of a float in the order of floats. */
+#define SIGN(T) (1ull << (8 * sizeof(T) - 1))
+#define CLEAR_SIGN(T, v) ((v) & (T)(SIGN(T) - 1))
+#define FLIP(S, v) ((S)((v) ^ CLEAR_SIGN(S, (v) >> (8 * sizeof(S) - 1))))
+
 ALWAYS_INLINE vdouble load_f64(const void *p)
 {
     vdouble v;

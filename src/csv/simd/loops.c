@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops over text for one instruction set. LOOPS is the name of the set. */
 #include "csv/simd/loops_groups.h"
-#include "csv/simd/loops_parse.h"
 #include "csv/simd/loops_plain.h"
 #include "csv/simd/loops_structure.h"
 
@@ -10,6 +9,13 @@
 #define TEXT2(a) #a
 #define TEXT(a) TEXT2(a)
 
+#if defined(__AVX512VBMI2__)
+/* It parses numbers as AVX-512 does. */
+#define PARSE_TABLE csv_parse_avx512
+extern csv_parse_fn *const PARSE_TABLE[DTYPES_END];
+#else
+#include "csv/simd/loops_parse.h"
+
 #if defined(__AVX2__) || defined(LOOPS_NEON)
 #include "csv/simd/loops_batch.h"
 #define PARSER(dtype) batches_##dtype
@@ -17,11 +23,13 @@
 #define PARSER(dtype) parse_##dtype
 #endif
 
-static csv_parse_fn *const parse[DTYPES_END] = {
+#define PARSE_TABLE JOIN(csv_parse_, LOOPS)
+csv_parse_fn *const PARSE_TABLE[DTYPES_END] = {
 #define ROW(dtype, long_name, class, storage) [DTYPE_##dtype] = PARSER(dtype),
     PARSED(ROW)
 #undef ROW
 };
+#endif
 
 const struct csv_loops JOIN(csv_loops_, LOOPS) = {
     .name = TEXT(LOOPS),
@@ -30,17 +38,5 @@ const struct csv_loops JOIN(csv_loops_, LOOPS) = {
     .squeeze = squeeze,
     .swap = swap,
     .plain = plain,
-    .parse = parse,
+    .parse = PARSE_TABLE,
 };
-
-#if defined(LOOPS_VBMI2)
-const struct csv_loops csv_loops_avx512vbmi2 = {
-    .name = "avx512vbmi2",
-    .scan = scan,
-    .ends = ends_compressed,
-    .squeeze = squeeze_compressed,
-    .swap = swap,
-    .plain = plain,
-    .parse = parse,
-};
-#endif

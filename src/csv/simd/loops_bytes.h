@@ -68,12 +68,13 @@ ALWAYS_INLINE size_t count64(const char *p, char c)
 /* The same with vectors of 16 bytes, whose bits take long to gather. */
 typedef uint8_t text16 __attribute__((vector_size(16)));
 
-/* All ones in the bytes of the 16 at p that equal c. */
-ALWAYS_INLINE text16 same16(const char *p, char c)
+/* All ones in the bytes of the 16 at p that equal a or b. */
+ALWAYS_INLINE text16 same16(const char *p, char a, char b)
 {
     text16 v;
     memcpy(&v, p, sizeof v);
-    return (text16)(v == (text16){} + (uint8_t)c);
+    const text16 is_a = (text16)(v == (text16){} + (uint8_t)a);
+    return is_a | (text16)(v == (text16){} + (uint8_t)b);
 }
 
 ALWAYS_INLINE uint64_t bits64(text16 a, text16 b, text16 c, text16 d)
@@ -92,24 +93,21 @@ ALWAYS_INLINE uint64_t bits64(text16 a, text16 b, text16 c, text16 d)
 #endif
 }
 
-ALWAYS_INLINE uint64_t equal64(const char *p, char c)
-{
-    return bits64(same16(p, c), same16(p + 16, c), same16(p + 32, c),
-                  same16(p + 48, c));
-}
-
 ALWAYS_INLINE uint64_t either64(const char *p, char a, char b)
 {
-    return bits64(same16(p, a) | same16(p, b),
-                  same16(p + 16, a) | same16(p + 16, b),
-                  same16(p + 32, a) | same16(p + 32, b),
-                  same16(p + 48, a) | same16(p + 48, b));
+    return bits64(same16(p, a, b), same16(p + 16, a, b), same16(p + 32, a, b),
+                  same16(p + 48, a, b));
+}
+
+ALWAYS_INLINE uint64_t equal64(const char *p, char c)
+{
+    return either64(p, c, c);
 }
 
 ALWAYS_INLINE bool any64(const char *p, char c)
 {
-    text16 any = same16(p, c) | same16(p + 16, c) | same16(p + 32, c) |
-                 same16(p + 48, c);
+    text16 any = same16(p, c, c) | same16(p + 16, c, c) | same16(p + 32, c, c) |
+                 same16(p + 48, c, c);
 #if defined(LOOPS_NEON)
     return vmaxvq_u8(any) != 0;
 #else
@@ -119,8 +117,8 @@ ALWAYS_INLINE bool any64(const char *p, char c)
 
 ALWAYS_INLINE size_t count64(const char *p, char c)
 {
-    text16 n = -(same16(p, c) + same16(p + 16, c) + same16(p + 32, c) +
-                 same16(p + 48, c));
+    text16 n = -(same16(p, c, c) + same16(p + 16, c, c) + same16(p + 32, c, c) +
+                 same16(p + 48, c, c));
 #if defined(LOOPS_NEON)
     return vaddvq_u8(n);
 #else

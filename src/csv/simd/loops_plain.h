@@ -34,11 +34,17 @@ ALWAYS_INLINE uint64_t closes_after(const char *p, size_t left, char end)
 }
 
 /* Writes the bytes of the 64 at p whose bit is set in `keep`, one run of bits
- * after the other, with tabs as blanks. Returns how many. Overwrites up to 16
+ * after the other, with tabs as blanks. Returns how many. Overwrites up to 64
  * bytes after them. */
 ALWAYS_INLINE size_t keep_spans(char *to, const char *p, uint64_t keep,
                                 uint64_t blank)
 {
+#if defined(__AVX512VBMI2__)
+    __m512i text = _mm512_loadu_si512(p);
+    text = _mm512_mask_mov_epi8(text, blank, _mm512_set1_epi8(' '));
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi8(keep, text));
+    return (size_t)__builtin_popcountll(keep);
+#else
     char text[80];
     size_t n = 0;
     if (keep == ~0ull && blank == 0) {
@@ -58,26 +64,38 @@ ALWAYS_INLINE size_t keep_spans(char *to, const char *p, uint64_t keep,
             from + length < 64 ? keep >> (from + length) << (from + length) : 0;
     }
     return n;
-}
-
-#define SQUEEZE squeeze
-#define KEEP keep_spans
-#define TARGET
-#include "csv/simd/loops_copy.h"
-
-#if defined(LOOPS_VBMI2)
-#define TARGET __attribute__((target("avx512vbmi2")))
-
-static inline TARGET size_t keep_compressed(char *to, const char *p,
-                                            uint64_t keep, uint64_t blank)
-{
-    __m512i text = _mm512_loadu_si512(p);
-    text = _mm512_mask_mov_epi8(text, blank, _mm512_set1_epi8(' '));
-    _mm512_storeu_si512(to, _mm512_maskz_compress_epi8(keep, text));
-    return (size_t)__builtin_popcountll(keep);
-}
-
-#define SQUEEZE squeeze_compressed
-#define KEEP keep_compressed
-#include "csv/simd/loops_copy.h"
 #endif
+}
+
+/* Keeps the last byte of each run of blanks between two fields, as a blank, and
+ * drops all other blanks. csv_squeeze is the definition. */
+static size_t squeeze(const char *text, size_t bytes, char end, char *to)
+{
+    /* The next byte begins a line or continues its leading blanks. */
+    uint64_t leading = 1;
+    char *out = to;
+    for (size_t at = 0; at < bytes; at += 64) {
+        const char *p = text + at;
+        size_t left = bytes - at;
+        uint64_t valid = left >= 64 ? ~0ull : (1ull << left) - 1;
+        uint64_t blank = (equal64(p, ' ') | equal64(p, '\t')) & valid;
+        uint64_t lf = equal64(p, end) & valid;
+        uint64_t keep = valid;
+        if (blank) {
+            uint64_t after = next_bits(p, left, end);
+            uint64_t line_end =
+                lf | (equal64(p, '\r') & valid & (lf >> 1 | after << 63));
+            uint64_t begins = blank & (lf << 1 | leading);
+            uint64_t led = blank & ~(blank + begins);
+            uint64_t last = blank & ~led & ~(blank >> 1) & ~(line_end >> 1);
+            if (last >> 63)
+                last &= ~(closes_after(p, left, end) << 63);
+            keep = valid & (~blank | last);
+            leading = (led | lf) >> 63;
+        } else {
+            leading = lf >> 63;
+        }
+        out += keep_spans(out, p, keep, blank);
+    }
+    return (size_t)(out - to);
+}

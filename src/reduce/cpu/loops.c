@@ -4,7 +4,7 @@
  * included header is a template for one family of monoids; vector.h has what
  * they share.
  */
-#include "reduce/cpu/accumulator.h"
+#include "reduce/cpu/vector.h"
 
 #define JOIN2(a, b) a##b
 #define JOIN(a, b) JOIN2(a, b)

@@ -25,11 +25,13 @@ static void find_first_nan(struct accumulator *w, const char *p, size_t n,
     }
 }
 
-#define COUNT_FLOAT(dtype, U, INF)                                         \
+/* INF holds the bits of infinity; 0: the dtype has no NaN. */
+#define COUNT(dtype, U, INF)                                               \
     static void count_##dtype(struct accumulator *w, const void *data,     \
                               size_t n, uint64_t first)                    \
     {                                                                      \
-        const U sign = (U)(1ull << (8 * sizeof(U) - 1));                   \
+        const U inf_bits = (U)(INF);                                       \
+        const U sign = inf_bits ? (U)(1ull << (8 * sizeof(U) - 1)) : 0;    \
         struct count *c = &w->state->count;                                \
         const char *p = data;                                              \
         for (size_t i = 0; i < n; i += COUNT_BLOCK(U)) {                   \
@@ -39,8 +41,8 @@ static void find_first_nan(struct accumulator *w, const char *p, size_t n,
                 U x;                                                       \
                 memcpy(&x, p + (i + j) * sizeof x, sizeof x);              \
                 x &= (U)~sign;                                             \
-                nan += x > (U)(INF);                                       \
-                inf += x == (U)(INF);                                      \
+                nan += inf_bits && x > inf_bits;                           \
+                inf += inf_bits && x == inf_bits;                          \
                 nonzero += x != 0;                                         \
             }                                                              \
             if (nan && (c->nan == 0 || w->index))                          \
@@ -52,32 +54,14 @@ static void find_first_nan(struct accumulator *w, const char *p, size_t n,
         }                                                                  \
     }
 
-#define COUNT_INTEGER(dtype, U)                                            \
-    static void count_##dtype(struct accumulator *w, const void *data,     \
-                              size_t n, uint64_t first)                    \
-    {                                                                      \
-        const char *p = data;                                              \
-        (void)first;                                                       \
-        for (size_t i = 0; i < n; i += COUNT_BLOCK(U)) {                   \
-            size_t step = n - i < COUNT_BLOCK(U) ? n - i : COUNT_BLOCK(U); \
-            U nonzero = 0;                                                 \
-            for (size_t j = 0; j < step; j++) {                            \
-                U x;                                                       \
-                memcpy(&x, p + (i + j) * sizeof x, sizeof x);              \
-                nonzero += x != 0;                                         \
-            }                                                              \
-            w->state->count.nonzero += nonzero;                            \
-        }                                                                  \
-    }
-
-COUNT_FLOAT(f16, uint16_t, INF_BITS(f16))
-COUNT_FLOAT(bf16, uint16_t, INF_BITS(bf16))
-COUNT_FLOAT(f32, uint32_t, INF_BITS(f32))
-COUNT_FLOAT(f64, uint64_t, INF_BITS(f64))
-COUNT_INTEGER(i8, uint8_t)
-COUNT_INTEGER(i16, uint16_t)
-COUNT_INTEGER(i32, uint32_t)
-COUNT_INTEGER(i64, uint64_t)
+COUNT(f16, uint16_t, INF_BITS(f16))
+COUNT(bf16, uint16_t, INF_BITS(bf16))
+COUNT(f32, uint32_t, INF_BITS(f32))
+COUNT(f64, uint64_t, INF_BITS(f64))
+COUNT(i8, uint8_t, 0)
+COUNT(i16, uint16_t, 0)
+COUNT(i32, uint32_t, 0)
+COUNT(i64, uint64_t, 0)
 #define count_u8 count_i8
 #define count_u16 count_i16
 #define count_u32 count_i32

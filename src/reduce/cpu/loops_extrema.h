@@ -31,17 +31,26 @@ static void nan_step(struct extrema *x, uint64_t index)
 }
 
 /*
- * KEY(v)     the key of the stored element v, of type K
- * IS_NAN(k)  whether a NaN has the key k. A block has a NaN if and only if
- *            this is true of its least or its greatest key
- * WIDE(k)    the key that the state keeps
- * BITS(v)    the bits that the state keeps
+ * S, U        the type of a stored element, and the unsigned type of its width
+ * VALUE(U, v) the bits that the state keeps of an element v
+ * KEY(S, k)   the key of these bits; k has the key's type K
+ * INF         the bits of infinity; 0: no key is that of NaN. A block has a NaN
+ *             if and only if its least or its greatest key is that of one
+ * WIDE(k)     the key that the state keeps
  */
-#define EXTREMA(name, T, K, K_MIN, K_MAX, KEY, IS_NAN, WIDE, BITS)            \
-    static K name##_at(const char *p, size_t i, T *v)                         \
+#define EXTREMA(name, S, U, K, VALUE, KEY, INF, WIDE)                         \
+    static K name##_at(const char *p, size_t i, U *bits)                      \
     {                                                                         \
-        memcpy(v, p + i * sizeof *v, sizeof *v);                              \
-        return KEY(*v);                                                       \
+        S v;                                                                  \
+        memcpy(&v, p + i * sizeof v, sizeof v);                               \
+        *bits = (U)VALUE(U, v);                                               \
+        return KEY(S, (K)*bits);                                              \
+    }                                                                         \
+                                                                              \
+    static bool name##_is_nan(K k)                                            \
+    {                                                                         \
+        const K inf = (K)(INF);                                               \
+        return inf != 0 && (k > inf || k < (K)(-inf - 1));                    \
     }                                                                         \
                                                                               \
     static void name##_slow(struct accumulator *w, const char *p, size_t n,   \
@@ -49,15 +58,15 @@ static void nan_step(struct extrema *x, uint64_t index)
     {                                                                         \
         struct extrema *x = &w->state->extrema;                               \
         for (size_t i = 0; i < n; i++) {                                      \
-            T v;                                                              \
-            K k = name##_at(p, i, &v);                                        \
+            U bits;                                                           \
+            K k = name##_at(p, i, &bits);                                     \
             uint64_t at = first + i;                                          \
             if (w->index)                                                     \
                 at = w->index(w->map, at);                                    \
-            if (IS_NAN(k))                                                    \
+            if (name##_is_nan(k))                                             \
                 nan_step(x, at);                                              \
             else                                                              \
-                extrema_step(x, WIDE(k), BITS(v), at);                        \
+                extrema_step(x, WIDE(k), bits, at);                           \
         }                                                                     \
     }                                                                         \
                                                                               \
@@ -66,9 +75,9 @@ static void nan_step(struct extrema *x, uint64_t index)
     {                                                                         \
         /* The key may be gone: a mapped file may change while it is read. */ \
         for (size_t i = 0; i < n; i++) {                                      \
-            T v;                                                              \
-            if (WIDE(name##_at(p, i, &v)) == key) {                           \
-                *e = (struct extremum){key, BITS(v), first + i};              \
+            U bits;                                                           \
+            if (WIDE(name##_at(p, i, &bits)) == key) {                        \
+                *e = (struct extremum){key, bits, first + i};                 \
                 return;                                                       \
             }                                                                 \
         }                                                                     \
@@ -81,17 +90,17 @@ static void nan_step(struct extrema *x, uint64_t index)
         const char *p = data;                                                 \
         for (size_t i = 0; i < n; i += EXTREMA_BLOCK) {                       \
             size_t step = n - i < EXTREMA_BLOCK ? n - i : EXTREMA_BLOCK;      \
-            const char *block = p + i * sizeof(T);                            \
-            K low = K_MAX, high = K_MIN;                                      \
+            const char *block = p + i * sizeof(S);                            \
+            U bits;                                                           \
+            K low = name##_at(block, 0, &bits), high = low;                   \
             for (size_t j = 0; j < step; j++) {                               \
-                T v;                                                          \
-                K k = name##_at(block, j, &v);                                \
+                K k = name##_at(block, j, &bits);                             \
                 low = k < low ? k : low;                                      \
                 high = k > high ? k : high;                                   \
             }                                                                 \
             bool mapped = w->index && (WIDE(low) <= x->min.key ||             \
                                        WIDE(high) >= x->max.key);             \
-            if (mapped || IS_NAN(low) || IS_NAN(high)) {                      \
+            if (mapped || name##_is_nan(low) || name##_is_nan(high)) {        \
                 name##_slow(w, block, step, first + i);                       \
                 continue;                                                     \
             }                                                                 \
@@ -102,77 +111,34 @@ static void nan_step(struct extrema *x, uint64_t index)
         }                                                                     \
     }
 
-/* Floats: the bits order as signed integers once the low bits of negative
- * values are flipped. -0 becomes -1; the wide key makes it 0 again. */
-#define FLOAT_EXTREMA(dtype, S, MAX)                                    \
-    EXTREMA(extrema_##dtype, S, S, (S)(-(MAX)-1), MAX, KEY_##dtype,     \
-            NAN_##dtype, WIDE_FLOAT, BITS_##dtype)                      \
-    EXTREMA(absextrema_##dtype, S, S, 0, MAX, ABS_##dtype, NAN_##dtype, \
-            WIDE_FLOAT, ABS_BITS_##dtype)
-
 #define WIDE_FLOAT(k) ((uint64_t)((k) == -1 ? 0 : (int64_t)(k)) ^ 1ull << 63)
 #define WIDE_SIGNED(k) ((uint64_t)(int64_t)(k) ^ 1ull << 63)
 #define WIDE_UNSIGNED(k) ((uint64_t)(k))
 #define NEVER(k) 0
+#define SAME(T, v) (v)
+#define MAGNITUDE(U, v) ((v) < 0 ? 0 - (U)(v) : (U)(v))
 
-#define FLIP(S, U, MAX, v) ((S)((v) ^ (((v) >> (8 * sizeof(S) - 1)) & (MAX))))
-#define OUTSIDE(k, INF) ((k) > (INF) || (k) < -(INF)-1)
+/* Floats: the bits order as signed integers once the low bits of negative
+ * values are flipped. -0 becomes -1; the wide key makes it 0 again. */
+#define FLOAT_EXTREMA(dtype, S, U)                                             \
+    EXTREMA(extrema_##dtype, S, U, S, SAME, FLIP, INF_BITS(dtype), WIDE_FLOAT) \
+    EXTREMA(absextrema_##dtype, S, U, S, CLEAR_SIGN, SAME, INF_BITS(dtype),    \
+            WIDE_FLOAT)
 
-#define KEY_f16(v) FLIP(int16_t, uint16_t, INT16_MAX, v)
-#define KEY_bf16 KEY_f16
-#define KEY_f32(v) FLIP(int32_t, uint32_t, INT32_MAX, v)
-#define KEY_f64(v) FLIP(int64_t, uint64_t, INT64_MAX, v)
-#define ABS_f16(v) ((int16_t)((v)&INT16_MAX))
-#define ABS_bf16 ABS_f16
-#define ABS_f32(v) ((v)&INT32_MAX)
-#define ABS_f64(v) ((v)&INT64_MAX)
-#define NAN_f16(k) OUTSIDE(k, (int16_t)INF_BITS(f16))
-#define NAN_bf16(k) OUTSIDE(k, (int16_t)INF_BITS(bf16))
-#define NAN_f32(k) OUTSIDE(k, (int32_t)INF_BITS(f32))
-#define NAN_f64(k) OUTSIDE(k, (int64_t)INF_BITS(f64))
-#define BITS_f16(v) ((uint16_t)(v))
-#define BITS_bf16(v) ((uint16_t)(v))
-#define BITS_f32(v) ((uint32_t)(v))
-#define BITS_f64(v) ((uint64_t)(v))
-#define ABS_BITS_f16(v) ((uint64_t)ABS_f16(v))
-#define ABS_BITS_bf16(v) ((uint64_t)ABS_f16(v))
-#define ABS_BITS_f32(v) ((uint64_t)ABS_f32(v))
-#define ABS_BITS_f64(v) ((uint64_t)ABS_f64(v))
+FLOAT_EXTREMA(f16, int16_t, uint16_t)
+FLOAT_EXTREMA(bf16, int16_t, uint16_t)
+FLOAT_EXTREMA(f32, int32_t, uint32_t)
+FLOAT_EXTREMA(f64, int64_t, uint64_t)
 
-FLOAT_EXTREMA(f16, int16_t, INT16_MAX)
-FLOAT_EXTREMA(bf16, int16_t, INT16_MAX)
-FLOAT_EXTREMA(f32, int32_t, INT32_MAX)
-FLOAT_EXTREMA(f64, int64_t, INT64_MAX)
+#define INTEGER_EXTREMA(bits, S, U)                                         \
+    EXTREMA(extrema_i##bits, S, U, S, SAME, SAME, 0, WIDE_SIGNED)           \
+    EXTREMA(absextrema_i##bits, S, U, U, MAGNITUDE, SAME, 0, WIDE_UNSIGNED) \
+    EXTREMA(extrema_u##bits, U, U, U, SAME, SAME, 0, WIDE_UNSIGNED)
 
-#define SAME(v) (v)
-
-#define SIGNED_EXTREMA(bits)                                                \
-    EXTREMA(extrema_i##bits, int##bits##_t, int##bits##_t, INT##bits##_MIN, \
-            INT##bits##_MAX, SAME, NEVER, WIDE_SIGNED, BITS_i##bits)        \
-    EXTREMA(absextrema_i##bits, int##bits##_t, uint##bits##_t, 0,           \
-            UINT##bits##_MAX, ABS_i##bits, NEVER, WIDE_UNSIGNED, ABS_i##bits)
-
-#define UNSIGNED_EXTREMA(bits)                                  \
-    EXTREMA(extrema_u##bits, uint##bits##_t, uint##bits##_t, 0, \
-            UINT##bits##_MAX, SAME, NEVER, WIDE_UNSIGNED, SAME)
-
-#define BITS_i8(v) ((uint8_t)(v))
-#define BITS_i16(v) ((uint16_t)(v))
-#define BITS_i32(v) ((uint32_t)(v))
-#define BITS_i64(v) ((uint64_t)(v))
-#define ABS_i8(v) ((uint8_t)((v) < 0 ? 0 - (uint8_t)(v) : (v)))
-#define ABS_i16(v) ((uint16_t)((v) < 0 ? 0 - (uint16_t)(v) : (v)))
-#define ABS_i32(v) ((v) < 0 ? 0 - (uint32_t)(v) : (uint32_t)(v))
-#define ABS_i64(v) ((v) < 0 ? 0 - (uint64_t)(v) : (uint64_t)(v))
-
-SIGNED_EXTREMA(8)
-SIGNED_EXTREMA(16)
-SIGNED_EXTREMA(32)
-SIGNED_EXTREMA(64)
-UNSIGNED_EXTREMA(8)
-UNSIGNED_EXTREMA(16)
-UNSIGNED_EXTREMA(32)
-UNSIGNED_EXTREMA(64)
+INTEGER_EXTREMA(8, int8_t, uint8_t)
+INTEGER_EXTREMA(16, int16_t, uint16_t)
+INTEGER_EXTREMA(32, int32_t, uint32_t)
+INTEGER_EXTREMA(64, int64_t, uint64_t)
 #define absextrema_u8 extrema_u8
 #define absextrema_u16 extrema_u16
 #define absextrema_u32 extrema_u32

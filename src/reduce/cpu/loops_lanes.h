@@ -65,47 +65,72 @@ enum {
         return row_total(part);                                              \
     }
 
-/* TwoSum (Knuth): t + e = s + v exactly. */
-#define LANE_ADD_ALL(name, T, VALUE)                                         \
-    static bool name##_all(const struct lane_sums *to,                       \
-                           const struct lane_block *b)                       \
-    {                                                                        \
-        double *restrict sum = to->sum, *restrict rest = to->rest,           \
-                         *restrict bound = to->bound;                        \
-        for (size_t i = 0; i < b->steps; i++) {                              \
-            const char *restrict p = b->data + i * b->pitch;                 \
-            for (size_t l = 0; l < b->lanes; l++) {                          \
-                T x;                                                         \
-                memcpy(&x, p + l * sizeof x, sizeof x);                      \
-                const double v = VALUE(x), s = sum[l], t = s + v, z = t - s; \
-                const double e = (s - (t - z)) + (v - z), r = rest[l],       \
-                             u = r + e, y = u - r;                           \
-                const double d = (r - (u - y)) + (e - y);                    \
-                sum[l] = t;                                                  \
-                rest[l] = u;                                                 \
-                bound[l] += __builtin_fabs(d);                               \
-            }                                                                \
-        }                                                                    \
-        return true;                                                         \
+/* Adds v to *sum. Returns the rounding error, by TwoSum (Knuth). */
+ALWAYS_INLINE double two_sum(double *sum, double v)
+{
+    const double s = *sum, t = s + v, z = t - s;
+    *sum = t;
+    return (s - (t - z)) + (v - z);
+}
+
+/* v * v - square: exact unless the square is near 0. */
+ALWAYS_INLINE double lane_square_error(double v, double square)
+{
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+    return __builtin_fma(v, v, -square);
+#else
+    /* Dekker (1971); NaN where the splitting overflows, from 2^996 on. */
+    const double c = v * 134217729.0, h = c - (c - v), l = v - h;
+    return ((h * h - square) + 2.0 * (h * l)) + l * l;
+#endif
+}
+
+/* SQUARES: also adds the rounding errors of squares. That of a square below
+ * 2^-960 may be rounded, by less than the least f64. */
+#define LANE_ADD_ALL(name, T, VALUE, SQUARES)                              \
+    static bool name##_all(const struct lane_sums *to,                     \
+                           const struct lane_block *b)                     \
+    {                                                                      \
+        double *restrict sum = to->sum, *restrict rest = to->rest,         \
+                         *restrict bound = to->bound;                      \
+        for (size_t i = 0; i < b->steps; i++) {                            \
+            const char *restrict p = b->data + i * b->pitch;               \
+            for (size_t l = 0; l < b->lanes; l++) {                        \
+                T x;                                                       \
+                memcpy(&x, p + l * sizeof x, sizeof x);                    \
+                const double v = VALUE(x);                                 \
+                double s = sum[l], r = rest[l];                            \
+                double lost = __builtin_fabs(two_sum(&r, two_sum(&s, v))); \
+                if (SQUARES) {                                             \
+                    const double more = lane_square_error((double)x, v);   \
+                    lost += __builtin_fabs(two_sum(&r, more));             \
+                    lost += v < 0x1p-960 && x != 0 ? 0x1p-1072 : 0;        \
+                }                                                          \
+                sum[l] = s;                                                \
+                rest[l] = r;                                               \
+                bound[l] += lost;                                          \
+            }                                                              \
+        }                                                                  \
+        return true;                                                       \
     }
 
-#define LANE_FLOAT(dtype, T, VALUE)                           \
-    ALWAYS_INLINE double lane_magnitude_##dtype(T v)          \
-    {                                                         \
-        return __builtin_fabs(VALUE(v));                      \
-    }                                                         \
-    ALWAYS_INLINE double lane_square_##dtype(T v)             \
-    {                                                         \
-        return (double)VALUE(v) * (double)VALUE(v);           \
-    }                                                         \
-    LANE_ADD(lane_##dtype##_v, T, VALUE)                      \
-    LANE_ADD(lane_##dtype##_m, T, lane_magnitude_##dtype)     \
-    LANE_ADD(lane_##dtype##_s, T, lane_square_##dtype)        \
-    LANE_ADD_ALL(lane_##dtype##_v, T, VALUE)                  \
-    LANE_ADD_ALL(lane_##dtype##_m, T, lane_magnitude_##dtype) \
-    LANE_ADD_ALL(lane_##dtype##_s, T, lane_square_##dtype)    \
-    LANE_SHORT_ROWS(dtype, v, T)                              \
-    LANE_SHORT_ROWS(dtype, m, T)                              \
+#define LANE_FLOAT(dtype, T, VALUE)                                  \
+    ALWAYS_INLINE double lane_magnitude_##dtype(T v)                 \
+    {                                                                \
+        return __builtin_fabs(VALUE(v));                             \
+    }                                                                \
+    ALWAYS_INLINE double lane_square_##dtype(T v)                    \
+    {                                                                \
+        return (double)VALUE(v) * (double)VALUE(v);                  \
+    }                                                                \
+    LANE_ADD(lane_##dtype##_v, T, VALUE)                             \
+    LANE_ADD(lane_##dtype##_m, T, lane_magnitude_##dtype)            \
+    LANE_ADD(lane_##dtype##_s, T, lane_square_##dtype)               \
+    LANE_ADD_ALL(lane_##dtype##_v, T, VALUE, false)                  \
+    LANE_ADD_ALL(lane_##dtype##_m, T, lane_magnitude_##dtype, false) \
+    LANE_ADD_ALL(lane_##dtype##_s, T, lane_square_##dtype, false)    \
+    LANE_SHORT_ROWS(dtype, v, T)                                     \
+    LANE_SHORT_ROWS(dtype, m, T)                                     \
     LANE_SHORT_ROWS(dtype, s, T)
 
 #define VALUE_OF_F16(v) ((double)f16_to_float(v))
@@ -115,7 +140,7 @@ enum {
 LANE_FLOAT(f16, uint16_t, VALUE_OF_F16)
 LANE_FLOAT(bf16, uint16_t, VALUE_OF_BF16)
 LANE_FLOAT(f32, float, VALUE_OF_SAME)
-/* Squares of narrow floats fit an f64. For f64 see loops_long.h. */
+/* Squares of narrow floats fit an f64; these are split. */
 #define LANE_SQUARE_OF(v) ((v) * (v))
 #define LANE_DOUBLE(map, VALUE)             \
     LANE_ADD(lane_f64_##map, double, VALUE) \
@@ -123,8 +148,9 @@ LANE_FLOAT(f32, float, VALUE_OF_SAME)
 LANE_DOUBLE(v, VALUE_OF_SAME)
 LANE_DOUBLE(m, __builtin_fabs)
 LANE_DOUBLE(s, LANE_SQUARE_OF)
-LANE_ADD_ALL(lane_f64_v, double, VALUE_OF_SAME)
-LANE_ADD_ALL(lane_f64_m, double, __builtin_fabs)
+LANE_ADD_ALL(lane_f64_v, double, VALUE_OF_SAME, false)
+LANE_ADD_ALL(lane_f64_m, double, __builtin_fabs, false)
+LANE_ADD_ALL(lane_f64_s, double, LANE_SQUARE_OF, true)
 
 #define LANE_INTEGER(dtype, T)                   \
     LANE_ADD(lane_##dtype##_v, T, VALUE_OF_SAME) \
@@ -136,25 +162,28 @@ LANE_INTEGER(u8, uint8_t)
 LANE_INTEGER(u16, uint16_t)
 LANE_INTEGER(u32, uint32_t)
 
-/* INT is an integer of the element's width, K the type of keys. BEATS compares
- * two keys. */
+/* INT is an integer of the element's width, K the type of keys. KEY is the key
+ * of the element v. BEATS compares two keys. */
 #define LANE_EXTREMUM(name, INT, K, U, KEY, BEATS)                             \
+    ALWAYS_INLINE K name##_at(const char *p, size_t i)                         \
+    {                                                                          \
+        INT v;                                                                 \
+        memcpy(&v, p + i * sizeof v, sizeof v);                                \
+        return KEY;                                                            \
+    }                                                                          \
+                                                                               \
     static void name(const struct lane_extrema *x, const struct lane_block *b) \
     {                                                                          \
         K *restrict key = x->key;                                              \
         U *restrict at = x->at;                                                \
         for (size_t l = 0; l < b->lanes; l++) {                                \
-            INT v;                                                             \
-            memcpy(&v, b->data + l * sizeof v, sizeof v);                      \
-            key[l] = KEY(v);                                                   \
+            key[l] = name##_at(b->data, l);                                    \
             at[l] = 0;                                                         \
         }                                                                      \
         for (size_t i = 1; i < b->steps; i++) {                                \
             const char *restrict p = b->data + i * b->pitch;                   \
             for (size_t l = 0; l < b->lanes; l++) {                            \
-                INT v;                                                         \
-                memcpy(&v, p + l * sizeof v, sizeof v);                        \
-                const K k = KEY(v), old = key[l];                              \
+                const K k = name##_at(p, l), old = key[l];                     \
                 const U place = at[l];                                         \
                 at[l] = k BEATS old ? (U)i : place;                            \
                 key[l] = k BEATS old ? k : old;                                \
@@ -168,20 +197,13 @@ LANE_INTEGER(u32, uint32_t)
         size_t i = 0;                                                          \
         for (; i + FIND_BLOCK <= n; i += FIND_BLOCK) {                         \
             int any = 0;                                                       \
-            for (size_t j = 0; j < FIND_BLOCK; j++) {                          \
-                INT v;                                                         \
-                memcpy(&v, p + (i + j) * sizeof v, sizeof v);                  \
-                any |= KEY(v) == key;                                          \
-            }                                                                  \
+            for (size_t j = 0; j < FIND_BLOCK; j++)                            \
+                any |= name##_at(p, i + j) == key;                             \
             if (any)                                                           \
                 break;                                                         \
         }                                                                      \
-        for (; i + 1 < n; i++) {                                               \
-            INT v;                                                             \
-            memcpy(&v, p + i * sizeof v, sizeof v);                            \
-            if (KEY(v) == key)                                                 \
-                break;                                                         \
-        }                                                                      \
+        while (i + 1 < n && name##_at(p, i) != key)                            \
+            i++;                                                               \
         return (U)i;                                                           \
     }                                                                          \
                                                                                \
@@ -193,15 +215,12 @@ LANE_INTEGER(u32, uint32_t)
         for (size_t l = 0; l < b->lanes; l++) {                                \
             const char *p = b->data + l * b->pitch;                            \
             K part[ROW_LANES];                                                 \
-            INT v;                                                             \
-            memcpy(&v, p, sizeof v);                                           \
             for (int j = 0; j < ROW_LANES; j++)                                \
-                part[j] = KEY(v);                                              \
+                part[j] = name##_at(p, 0);                                     \
             size_t i = 0;                                                      \
             for (; i + ROW_LANES <= b->steps; i += ROW_LANES) {                \
                 for (int j = 0; j < ROW_LANES; j++) {                          \
-                    memcpy(&v, p + (i + (size_t)j) * sizeof v, sizeof v);      \
-                    const K k = KEY(v), old = part[j];                         \
+                    const K k = name##_at(p, i + (size_t)j), old = part[j];    \
                     part[j] = k BEATS old ? k : old;                           \
                 }                                                              \
             }                                                                  \
@@ -209,54 +228,42 @@ LANE_INTEGER(u32, uint32_t)
             for (int j = 1; j < ROW_LANES; j++)                                \
                 best = part[j] BEATS best ? part[j] : best;                    \
             for (; i < b->steps; i++) {                                        \
-                memcpy(&v, p + i * sizeof v, sizeof v);                        \
-                best = KEY(v) BEATS best ? KEY(v) : best;                      \
+                const K k = name##_at(p, i);                                   \
+                best = k BEATS best ? k : best;                                \
             }                                                                  \
             key[l] = best;                                                     \
             at[l] = name##_find(p, b->steps, best);                            \
         }                                                                      \
     }
 
-#define LANE_EXTREMA(name, INT, K, U, LOW, HIGH)   \
-    LANE_EXTREMUM(name##_least, INT, K, U, LOW, <) \
-    LANE_EXTREMUM(name##_greatest, INT, K, U, HIGH, >)
+#define LANE_EXTREMA(dtype, INT, K, U, LOW, HIGH)          \
+    LANE_EXTREMUM(lane_##dtype##_least, INT, K, U, LOW, <) \
+    LANE_EXTREMUM(lane_##dtype##_greatest, INT, K, U, HIGH, >)
 
-/* Makes the key of -0, which flipping leaves at -1, 0. NaN go to the end where
- * a comparison sees them. */
-#define LANE_KEY(K, v) ((K)(v) + ((K)(v) == -1))
-#define LANE_LOW(dtype, K, v, MIN) \
-    (ABS_##dtype(v) > NAN_LIMIT_##dtype ? MIN : LANE_KEY(K, KEY_##dtype(v)))
-#define NAN_LIMIT_f16 ((int16_t)INF_BITS(f16))
-#define NAN_LIMIT_bf16 ((int16_t)INF_BITS(bf16))
-#define NAN_LIMIT_f32 ((int32_t)INF_BITS(f32))
-#define NAN_LIMIT_f64 ((int64_t)INF_BITS(f64))
-#define LOW_f16(v) LANE_LOW(f16, int32_t, v, INT32_MIN)
-#define HIGH_f16(v) LANE_LOW(f16, int32_t, v, INT32_MAX)
-#define LOW_bf16(v) LANE_LOW(bf16, int32_t, v, INT32_MIN)
-#define HIGH_bf16(v) LANE_LOW(bf16, int32_t, v, INT32_MAX)
-#define LOW_f32(v) LANE_LOW(f32, int32_t, v, INT32_MIN)
-#define HIGH_f32(v) LANE_LOW(f32, int32_t, v, INT32_MAX)
-#define LOW_f64(v) LANE_LOW(f64, int64_t, v, INT64_MIN)
-#define HIGH_f64(v) LANE_LOW(f64, int64_t, v, INT64_MAX)
-#define KEY_SAME(v) ((int32_t)(v))
-#define KEY_u32(v) ((int32_t)((v) ^ 1u << 31))
-#define KEY_i64(v) (v)
-#define KEY_u64(v) ((int64_t)((v) ^ 1ull << 63))
-
-#define LANE_SHORT(dtype, INT, KEY) \
-    LANE_EXTREMA(lane_##dtype, INT, int32_t, uint32_t, KEY, KEY)
-LANE_EXTREMA(lane_f16, int16_t, int32_t, uint32_t, LOW_f16, HIGH_f16)
-LANE_EXTREMA(lane_bf16, int16_t, int32_t, uint32_t, LOW_bf16, HIGH_bf16)
-LANE_EXTREMA(lane_f32, int32_t, int32_t, uint32_t, LOW_f32, HIGH_f32)
-LANE_EXTREMA(lane_f64, int64_t, int64_t, uint64_t, LOW_f64, HIGH_f64)
-LANE_SHORT(i8, int8_t, KEY_SAME)
-LANE_SHORT(i16, int16_t, KEY_SAME)
-LANE_SHORT(i32, int32_t, KEY_SAME)
-LANE_SHORT(u8, uint8_t, KEY_SAME)
-LANE_SHORT(u16, uint16_t, KEY_SAME)
-LANE_SHORT(u32, uint32_t, KEY_u32)
-LANE_EXTREMA(lane_i64, int64_t, int64_t, uint64_t, KEY_i64, KEY_i64)
-LANE_EXTREMA(lane_u64, uint64_t, int64_t, uint64_t, KEY_u64, KEY_u64)
+/* The key of a float. Makes the key of -0, which flipping leaves at -1, 0. NaN
+ * go to the end where a comparison sees them. */
+#define LANE_KEY(dtype, INT, K, END)           \
+    (CLEAR_SIGN(INT, v) > (INT)INF_BITS(dtype) \
+         ? END                                 \
+         : (K)FLIP(INT, v) + (FLIP(INT, v) == -1))
+#define LANE_EXTREMA_FLOAT(dtype, INT, K, U)                            \
+    LANE_EXTREMA(dtype, INT, K, U, LANE_KEY(dtype, INT, K, (K)SIGN(K)), \
+                 LANE_KEY(dtype, INT, K, (K)(SIGN(K) - 1)))
+#define LANE_EXTREMA_SHORT(dtype, INT, KEY) \
+    LANE_EXTREMA(dtype, INT, int32_t, uint32_t, KEY, KEY)
+LANE_EXTREMA_FLOAT(f16, int16_t, int32_t, uint32_t)
+LANE_EXTREMA_FLOAT(bf16, int16_t, int32_t, uint32_t)
+LANE_EXTREMA_FLOAT(f32, int32_t, int32_t, uint32_t)
+LANE_EXTREMA_FLOAT(f64, int64_t, int64_t, uint64_t)
+LANE_EXTREMA_SHORT(i8, int8_t, v)
+LANE_EXTREMA_SHORT(i16, int16_t, v)
+LANE_EXTREMA_SHORT(i32, int32_t, v)
+LANE_EXTREMA_SHORT(u8, uint8_t, v)
+LANE_EXTREMA_SHORT(u16, uint16_t, v)
+LANE_EXTREMA_SHORT(u32, uint32_t, (int32_t)(v ^ 1u << 31))
+LANE_EXTREMA(i64, int64_t, int64_t, uint64_t, v, v)
+LANE_EXTREMA(u64, uint64_t, int64_t, uint64_t, (int64_t)(v ^ SIGN(v)),
+             (int64_t)(v ^ SIGN(v)))
 
 /* Transposes rows to columns. The compiler makes shuffles of a constant number
  * of steps. */

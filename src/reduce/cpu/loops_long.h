@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Sums over lanes of values that one f64 cannot hold: 64-bit integers, and
- * squares of f64. Each value is split into two f64, which are added to `sum`
- * and to `rest`.
- */
+/* Sums over lanes of 64-bit integers. Each is split into two f64, which are
+ * added to `sum` and to `rest`. */
 #pragma once
 
 #include "reduce/cpu/loops_rows.h"
@@ -57,42 +54,3 @@
 
 LANE_LONG(i64, int32_t)
 LANE_LONG(u64, uint32_t)
-
-/* v * v - square: exact unless the square is near 0. */
-ALWAYS_INLINE double lane_square_error(double v, double square)
-{
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-    return __builtin_fma(v, v, -square);
-#else
-    /* Dekker (1971); NaN where the splitting overflows, from 2^996 on. */
-    const double c = v * 134217729.0, h = c - (c - v), l = v - h;
-    return ((h * h - square) + 2.0 * (h * l)) + l * l;
-#endif
-}
-
-/* Adds squares and their errors by TwoSum (Knuth). The error of a square below
- * 2^-960 may be rounded, by less than the least f64. */
-static bool lane_f64_s_all(const struct lane_sums *to,
-                           const struct lane_block *b)
-{
-    double *restrict sum = to->sum, *restrict rest = to->rest,
-                     *restrict bound = to->bound;
-    for (size_t i = 0; i < b->steps; i++) {
-        const char *restrict p = b->data + i * b->pitch;
-        for (size_t l = 0; l < b->lanes; l++) {
-            double x;
-            memcpy(&x, p + l * sizeof x, sizeof x);
-            const double v = x * x, more = lane_square_error(x, v);
-            const double s = sum[l], t = s + v, z = t - s;
-            const double e = (s - (t - z)) + (v - z), r = rest[l], u = r + e,
-                         y = u - r;
-            const double d = (r - (u - y)) + (e - y), w = u + more, q = w - u;
-            const double f = (u - (w - q)) + (more - q);
-            const double tiny = v < 0x1p-960 && x != 0 ? 0x1p-1072 : 0;
-            sum[l] = t;
-            rest[l] = w;
-            bound[l] += __builtin_fabs(d) + __builtin_fabs(f) + tiny;
-        }
-    }
-    return true;
-}

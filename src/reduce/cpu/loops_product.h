@@ -8,27 +8,6 @@
 
 #include "reduce/cpu/vector.h"
 
-/* a * b - product: exact where an f64 can hold it, else maybe NaN. */
-ALWAYS_INLINE vdouble product_error(vdouble a, vdouble b, vdouble product)
-{
-#if defined(__AVX512F__)
-    return _mm512_fmsub_pd(a, b, product);
-#elif defined(__AVX2__)
-    return _mm256_fmsub_pd(a, b, product);
-#elif defined(__ARM_FEATURE_FMA)
-    vdouble e;
-    for (int i = 0; i < VECTOR_LANES; i++)
-        e[i] = __builtin_fma(a[i], b[i], -product[i]);
-    return e;
-#else
-    /* Dekker, as square_error. */
-    vdouble c = a * 134217729.0, d = b * 134217729.0;
-    vdouble a1 = c - (c - a), a2 = a - a1;
-    vdouble b1 = d - (d - b), b2 = b - b1;
-    return ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2;
-#endif
-}
-
 /* A product of at least 2^PRODUCT_EXPONENT_MIN has no bit below 2^-1074: the
  * product of its factors' last bits is at least 2^(PRODUCT_EXPONENT_MIN - 105).
  */
@@ -38,15 +17,14 @@ enum { PRODUCT_EXPONENT_MIN = -968 };
 static unsigned products(const double *a, const double *b, size_t n, double *p,
                          double *e)
 {
-    const vint magnitude = (vint){0} + INT64_MAX;
     const vint inf = (vint){0} + (0x7ffll << 52);
     const vint least = (vint){0} + ((1023ll + PRODUCT_EXPONENT_MIN) << 52);
     vint bad = {0}, errors = {0};
     for (size_t i = 0; i < n; i += VECTOR_LANES) {
         const vdouble x = load_f64(a + i), y = load_f64(b + i);
         const vdouble product = x * y, error = product_error(x, y, product);
-        const vint size = (vint)product & magnitude;
-        const vint lacks = (vint)error & magnitude;
+        const vint size = (vint)product & INT64_MAX;
+        const vint lacks = (vint)error & INT64_MAX;
         const vint is_zero = (vint)(x == 0.0) | (vint)(y == 0.0);
         bad |= ~(((size >= least) | is_zero) & (size < inf) & (lacks < inf));
         errors |= lacks;

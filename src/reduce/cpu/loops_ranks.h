@@ -9,9 +9,7 @@
  */
 #pragma once
 
-#include <string.h>
-
-#include "reduce/cpu/accumulator.h"
+#include "reduce/cpu/vector.h"
 
 enum { RANKS_BLOCK = RANK_ROOM };
 
@@ -20,7 +18,7 @@ enum { RANKS_BLOCK = RANK_ROOM };
 #define RANKS_MIN(a, b) ((a) < (b) ? (a) : (b))
 
 /*
- * U is the type of a key; KEY(v) is the key of the stored element v. A key's
+ * U is the type of a key; KEY is the key of the stored element v. A key's
  * distance is key - low, which wraps around: for a key outside the part it is
  * greater than the span. The number of a bin fits U, except where no key can be
  * outside.
@@ -32,7 +30,7 @@ enum { RANKS_BLOCK = RANK_ROOM };
         for (size_t i = 0; i < n; i++) {                                       \
             U v;                                                               \
             memcpy(&v, p + i * sizeof v, sizeof v);                            \
-            key[i] = KEY(v);                                                   \
+            key[i] = KEY;                                                      \
         }                                                                      \
     }                                                                          \
                                                                                \
@@ -209,27 +207,19 @@ enum { RANKS_BLOCK = RANK_ROOM };
         }                                                                      \
     }
 
-#define RANK_TOP(U) ((U)((U)1 << (8 * sizeof(U) - 1)))
-#define RANK_FLOAT(S, U, v) \
-    ((U)((v) ^ ((U)((S)(v) >> (8 * sizeof(U) - 1)) | RANK_TOP(U))))
-#define RANK_f16(v) RANK_FLOAT(int16_t, uint16_t, v)
-#define RANK_f32(v) RANK_FLOAT(int32_t, uint32_t, v)
-#define RANK_f64(v) RANK_FLOAT(int64_t, uint64_t, v)
-#define RANK_i8(v) ((uint8_t)((v) ^ RANK_TOP(uint8_t)))
-#define RANK_i16(v) ((uint16_t)((v) ^ RANK_TOP(uint16_t)))
-#define RANK_i32(v) ((uint32_t)((v) ^ RANK_TOP(uint32_t)))
-#define RANK_i64(v) ((uint64_t)((v) ^ RANK_TOP(uint64_t)))
-#define RANK_same(v) (v)
+#define RANK_FLOAT(S, U) \
+    ((U)(v ^ ((U)((S)v >> (8 * sizeof(U) - 1)) | (U)SIGN(U))))
+#define RANK_SIGNED(U) ((U)(v ^ (U)SIGN(U)))
 
-RANKS(f16, uint16_t, RANK_f16)
-RANKS(f32, uint32_t, RANK_f32)
-RANKS(f64, uint64_t, RANK_f64)
+RANKS(f16, uint16_t, RANK_FLOAT(int16_t, uint16_t))
+RANKS(f32, uint32_t, RANK_FLOAT(int32_t, uint32_t))
+RANKS(f64, uint64_t, RANK_FLOAT(int64_t, uint64_t))
 #define ranks_bf16 ranks_f16
-RANKS(i8, uint8_t, RANK_i8)
-RANKS(i16, uint16_t, RANK_i16)
-RANKS(i32, uint32_t, RANK_i32)
-RANKS(i64, uint64_t, RANK_i64)
-RANKS(u8, uint8_t, RANK_same)
-RANKS(u16, uint16_t, RANK_same)
-RANKS(u32, uint32_t, RANK_same)
-RANKS(u64, uint64_t, RANK_same)
+RANKS(i8, uint8_t, RANK_SIGNED(uint8_t))
+RANKS(i16, uint16_t, RANK_SIGNED(uint16_t))
+RANKS(i32, uint32_t, RANK_SIGNED(uint32_t))
+RANKS(i64, uint64_t, RANK_SIGNED(uint64_t))
+RANKS(u8, uint8_t, v)
+RANKS(u16, uint16_t, v)
+RANKS(u32, uint32_t, v)
+RANKS(u64, uint64_t, v)

@@ -53,10 +53,8 @@ ALWAYS_INLINE vdouble fold_rows(vdouble *v, int n)
 
 ALWAYS_INLINE void add_sums(double *sum, vdouble v)
 {
-    vdouble s;
-    memcpy(&s, sum, sizeof s);
-    s += v;
-    memcpy(sum, &s, sizeof s);
+    v += load_f64(sum);
+    memcpy(sum, &v, sizeof v);
 }
 
 /* All bits set in the lanes [first, end). */

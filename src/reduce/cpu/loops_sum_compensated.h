@@ -36,7 +36,6 @@ enum {
 };
 
 #if defined(__AVX512F__)
-enum { COMPENSATED = 1 };
 #define QUIETLY (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 
 ALWAYS_INLINE vdouble quiet_add(vdouble a, vdouble b)
@@ -48,20 +47,6 @@ ALWAYS_INLINE vdouble quiet_square(vdouble v)
 {
     return _mm512_mul_round_pd(v, v, QUIETLY);
 }
-#else
-enum { COMPENSATED = 0 };
-
-ALWAYS_INLINE vdouble quiet_add(vdouble a, vdouble b)
-{
-    return a + b;
-}
-
-ALWAYS_INLINE vdouble quiet_square(vdouble v)
-{
-    return v * v;
-}
-#endif
-
 /* Sums and rests; [1] are those of the errors of squares. */
 struct compensated {
     vdouble sum[2], rest[2];
@@ -75,20 +60,17 @@ ALWAYS_INLINE void compensated_add(struct compensated *c, vdouble v, int i)
     c->rest[i] += rest;
 }
 
-ALWAYS_INLINE void compensated_step(struct compensated *c, const char *p,
+ALWAYS_INLINE void compensated_step(struct compensated *c, vdouble v,
                                     enum exact_map map, bool wide)
 {
-    vdouble v = load_lanes(p, wide);
-    if (map == EXACT_MAGNITUDE)
-        v = (vdouble)((vint)v & ((vint){0} + INT64_MAX));
     if (map == EXACT_SQUARE && wide) {
         vdouble square = quiet_square(v);
         compensated_add(c, square, 0);
-        compensated_add(c, square_error(v, square), 1);
+        compensated_add(c, product_error(v, v, square), 1);
         return;
     }
     /* The square of an f32 is exact. */
-    compensated_add(c, map == EXACT_SQUARE ? v * v : v, 0);
+    compensated_add(c, map == EXACT_SQUARE ? v * v : absolute_if(v, map), 0);
 }
 
 /* How many sums an element adds to. */
@@ -138,16 +120,14 @@ ALWAYS_INLINE void compensated_lanes(struct compensated *c, const void *data,
     for (; vectors >= COMPENSATED_SUMS; vectors -= COMPENSATED_SUMS) {
         for (int j = 0; j < COMPENSATED_SUMS; j++, p += step) {
             prefetch_ahead(p);
-            compensated_step(&c[j], p, map, wide);
+            compensated_step(&c[j], load_lanes(p, wide), map, wide);
         }
     }
     for (; vectors > 0; vectors--, p += step)
-        compensated_step(&c[0], p, map, wide);
-    if (n % VECTOR_LANES) {
-        char last[VECTOR_BYTES] = {0};
-        memcpy(last, p, n % VECTOR_LANES * (wide ? 8 : 4));
-        compensated_step(&c[0], last, map, wide);
-    }
+        compensated_step(&c[0], load_lanes(p, wide), map, wide);
+    if (n % VECTOR_LANES)
+        compensated_step(&c[0], load_some(p, n % VECTOR_LANES, wide), map,
+                         wide);
 }
 
 /* Adds n <= COMPENSATED_BLOCK elements to the state. False, without adding
@@ -204,7 +184,7 @@ ALWAYS_INLINE bool compensated_start(struct accumulator *w, const void *data,
 ALWAYS_INLINE bool sum_compensated(struct accumulator *w, const void *data,
                                    size_t n, enum exact_map map, bool wide)
 {
-    if (!COMPENSATED || backoff_skips(&w->uneven))
+    if (backoff_skips(&w->uneven))
         return false;
     if ((w->started && compensated_run(w, data, n, map, wide)) ||
         (compensated_start(w, data, n, map, wide) &&
@@ -216,3 +196,11 @@ ALWAYS_INLINE bool sum_compensated(struct accumulator *w, const void *data,
     backoff_failed(&w->uneven);
     return false;
 }
+#else
+ALWAYS_INLINE bool sum_compensated(struct accumulator *w, const void *data,
+                                   size_t n, enum exact_map map, bool wide)
+{
+    (void)w, (void)data, (void)n, (void)map, (void)wide;
+    return false;
+}
+#endif

@@ -12,70 +12,49 @@ enum {
     INTEGER_BLOCK = 1 << 12,
 };
 
-/* Sums in type A the addends that `value` makes of each element x. */
-#define SUM_INTEGER(name, T, A, value)                                   \
-    static void name(struct accumulator *w, const void *data, size_t n,  \
-                     uint64_t first)                                     \
-    {                                                                    \
-        const char *p = data;                                            \
-        (void)first;                                                     \
-        w->n += n;                                                       \
-        for (size_t i = 0; i < n; i += INTEGER_BLOCK) {                  \
-            size_t step = n - i < INTEGER_BLOCK ? n - i : INTEGER_BLOCK; \
-            A sum = 0;                                                   \
-            for (size_t j = 0; j < step; j++) {                          \
-                T x;                                                     \
-                memcpy(&x, p + (i + j) * sizeof x, sizeof x);            \
-                sum += (A)(value);                                       \
-            }                                                            \
-            w->word[0] += sum;                                           \
-        }                                                                \
-    }
-
-/* Addends of 64 bits, summed in two halves. H is the signed or unsigned type of
- * the addend; its high half has the sign. */
-#define SUM_INTEGER_WIDE(name, T, H, value)                              \
-    static void name(struct accumulator *w, const void *data, size_t n,  \
-                     uint64_t first)                                     \
-    {                                                                    \
-        const char *p = data;                                            \
-        (void)first;                                                     \
-        w->n += n;                                                       \
-        for (size_t i = 0; i < n; i += INTEGER_BLOCK) {                  \
-            size_t step = n - i < INTEGER_BLOCK ? n - i : INTEGER_BLOCK; \
-            uint64_t low = 0;                                            \
-            H high = 0;                                                  \
-            for (size_t j = 0; j < step; j++) {                          \
-                T x;                                                     \
-                memcpy(&x, p + (i + j) * sizeof x, sizeof x);            \
-                H addend = (H)(value);                                   \
-                low += (uint32_t)addend;                                 \
-                high += addend >> 32;                                    \
-            }                                                            \
-            w->word[0] += (__int128)high * (1ll << 32) + low;            \
-        }                                                                \
-    }
-
-/* Squares of 64-bit elements, 128 bits each. */
-#define SUM_INTEGER_SQUARE(name, T, magnitude)                          \
+/* Sums the elements block by block. BEGIN declares the sums of a block, STEP
+ * adds the element x to them, and END adds them to w->word. */
+#define SUM_BLOCKS(name, T, BEGIN, STEP, END)                           \
     static void name(struct accumulator *w, const void *data, size_t n, \
                      uint64_t first)                                    \
     {                                                                   \
         const char *p = data;                                           \
-        unsigned __int128 low = 0, high = 0;                            \
         (void)first;                                                    \
         w->n += n;                                                      \
-        for (size_t j = 0; j < n; j++) {                                \
-            T x;                                                        \
-            memcpy(&x, p + j * sizeof x, sizeof x);                     \
-            unsigned __int128 square =                                  \
-                (unsigned __int128)(magnitude) * (magnitude);           \
-            low += (uint64_t)square;                                    \
-            high += (uint64_t)(square >> 64);                           \
+        for (size_t left = n, step; left > 0; left -= step) {           \
+            BEGIN;                                                      \
+            step = left < INTEGER_BLOCK ? left : INTEGER_BLOCK;         \
+            for (size_t j = 0; j < step; j++, p += sizeof(T)) {         \
+                T x;                                                    \
+                memcpy(&x, p, sizeof x);                                \
+                STEP;                                                   \
+            }                                                           \
+            END;                                                        \
         }                                                               \
-        w->word[0] += (__int128)low;                                    \
-        w->word[1] += (__int128)high;                                   \
     }
+
+/* Sums in type A the addends that `value` makes of each element x. */
+#define SUM_INTEGER(name, T, A, value) \
+    SUM_BLOCKS(name, T, A sum = 0, sum += (A)(value), w->word[0] += sum)
+
+/* Addends of 64 bits, summed in two halves. H is the signed or unsigned type of
+ * the addend; its high half has the sign. */
+#define SUM_INTEGER_WIDE(name, T, H, value)             \
+    SUM_BLOCKS(name, T, uint64_t low = 0;               \
+               H high = 0, const H addend = (H)(value); \
+               low += (uint32_t)addend;                 \
+               high += addend >> 32,                    \
+               w->word[0] += (__int128)high * (1ll << 32) + low)
+
+/* Squares of 64-bit elements, 128 bits each. */
+#define SUM_INTEGER_SQUARE(name, T, magnitude)                                \
+    SUM_BLOCKS(name, T, unsigned __int128 low = 0;                            \
+               unsigned __int128 high = 0,                                    \
+               const unsigned __int128 square =                               \
+                   (unsigned __int128)(magnitude) * (magnitude);              \
+               low += (uint64_t)square;                                       \
+               high += (uint64_t)(square >> 64), w->word[0] += (__int128)low; \
+               w->word[1] += (__int128)high)
 
 #define MAGNITUDE32(x) ((x) < 0 ? 0 - (uint32_t)(x) : (uint32_t)(x))
 #define MAGNITUDE64(x) ((x) < 0 ? 0 - (uint64_t)(x) : (uint64_t)(x))
@@ -108,39 +87,14 @@ SUM_INTEGER_WIDE(sumsq_u32, uint32_t, uint64_t, (uint64_t)x *x)
 SUM_INTEGER_SQUARE(sumsq_u64, uint64_t, x)
 
 /* Cubes of up to 96 bits: 2^28 of them fit 128 bits with the sign. */
-#define SUM_INTEGER_CUBE(name, T, square)                               \
-    static void name(struct accumulator *w, const void *data, size_t n, \
-                     uint64_t first)                                    \
-    {                                                                   \
-        const char *p = data;                                           \
-        __int128 sum = 0;                                               \
-        (void)first;                                                    \
-        w->n += n;                                                      \
-        for (size_t j = 0; j < n; j++) {                                \
-            T x;                                                        \
-            memcpy(&x, p + j * sizeof x, sizeof x);                     \
-            sum += (__int128)(square)*x;                                \
-        }                                                               \
-        w->word[0] += sum;                                              \
-    }
+#define SUM_INTEGER_CUBE(name, T, square) \
+    SUM_INTEGER(name, T, __int128, (__int128)(square)*x)
 
 /* Powers of 64-bit integers; each word of the magnitude has its own sum. */
-#define SUM_INTEGER_POWER(name, T, magnitude, NEGATIVE, add)            \
-    static void name(struct accumulator *w, const void *data, size_t n, \
-                     uint64_t first)                                    \
-    {                                                                   \
-        const char *p = data;                                           \
-        __int128 word[4] = {0};                                         \
-        (void)first;                                                    \
-        w->n += n;                                                      \
-        for (size_t j = 0; j < n; j++) {                                \
-            T x;                                                        \
-            memcpy(&x, p + j * sizeof x, sizeof x);                     \
-            add(word, magnitude, NEGATIVE(x));                          \
-        }                                                               \
-        for (int i = 0; i < 4; i++)                                     \
-            w->word[i] += word[i];                                      \
-    }
+#define SUM_INTEGER_POWER(name, T, magnitude, NEGATIVE, add) \
+    SUM_BLOCKS(name, T, __int128 word[4] = {0},              \
+               add(word, magnitude, NEGATIVE(x)),            \
+               for (int i = 0; i < 4; i++) w->word[i] += word[i])
 
 static inline void add_cube(__int128 word[4], uint64_t x, bool negative)
 {

@@ -13,13 +13,10 @@
 
 enum { PLAIN_BLOCK = 4096, PLAIN_SUMS = 8 };
 
-/* The addends of a plain sum: a vector of elements, mapped. */
-ALWAYS_INLINE vdouble plain_load(const char *p, enum exact_map map, bool wide)
+/* The addends of a plain sum. */
+ALWAYS_INLINE vdouble plain_of(vdouble v, enum exact_map map)
 {
-    vdouble v = load_lanes(p, wide);
-    if (map == EXACT_MAGNITUDE)
-        v = (vdouble)((vint)v & ((vint){0} + INT64_MAX));
-    return map == EXACT_SQUARE ? v * v : v;
+    return map == EXACT_SQUARE ? v * v : absolute_if(v, map);
 }
 
 /* Sums n <= PLAIN_BLOCK elements. False if the sum is NaN or Inf, or if an
@@ -42,16 +39,13 @@ ALWAYS_INLINE bool plain_run(const void *data, size_t n, enum exact_map map,
     for (; vectors >= PLAIN_SUMS; vectors -= PLAIN_SUMS) {
         for (int j = 0; j < PLAIN_SUMS; j++, p += step) {
             prefetch_ahead(p);
-            sum[j] += plain_load(p, map, wide);
+            sum[j] += plain_of(load_lanes(p, wide), map);
         }
     }
     for (; vectors > 0; vectors--, p += step)
-        sum[0] += plain_load(p, map, wide);
-    if (n % VECTOR_LANES) {
-        char last[VECTOR_BYTES] = {0};
-        memcpy(last, p, n % VECTOR_LANES * (wide ? 8 : 4));
-        sum[0] += plain_load(last, map, wide);
-    }
+        sum[0] += plain_of(load_lanes(p, wide), map);
+    if (n % VECTOR_LANES)
+        sum[0] += plain_of(load_some(p, n % VECTOR_LANES, wide), map);
     for (int j = 1; j < PLAIN_SUMS; j++)
         sum[0] += sum[j];
     for (int i = 0; i < VECTOR_LANES; i++)

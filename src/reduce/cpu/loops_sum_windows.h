@@ -39,15 +39,12 @@ ALWAYS_INLINE vdouble window_add(struct window_lanes *w, vdouble v, int i)
 ALWAYS_INLINE void window_step(struct window_lanes *w, vdouble v,
                                enum exact_map map, bool wide)
 {
-    const vint magnitude_mask = (vint){0} + INT64_MAX;
-    if (map == EXACT_MAGNITUDE)
-        v = (vdouble)((vint)v & magnitude_mask);
     if (map == EXACT_SQUARE && wide) {
         const vint least =
             (vint){0} + ((1023ll + WINDOW_SQUARE_EXPONENT) << 52);
-        vint bits = (vint)v & magnitude_mask;
+        vint bits = (vint)v & INT64_MAX;
         vdouble square = v * v;
-        vdouble error = square_error(v, square);
+        vdouble error = product_error(v, v, square);
         w->tiny |= (bits - least) & ~(bits - 1);
         square = window_add(w, square, 0);
         w->rest |= (vint)window_add(w, square, 1);
@@ -57,7 +54,7 @@ ALWAYS_INLINE void window_step(struct window_lanes *w, vdouble v,
     }
     if (map == EXACT_SQUARE)
         v *= v; /* 48 bits: exact */
-    v = window_add(w, v, 0);
+    v = window_add(w, absolute_if(v, map), 0);
     if (wide || map == EXACT_SQUARE)
         v = window_add(w, v, 1);
     w->rest |= (vint)v;
@@ -86,9 +83,7 @@ ALWAYS_INLINE bool windows_run(const void *data, size_t n, enum exact_map map,
         window_step(&w, load_lanes(p, wide), map, wide);
     }
     if (n % VECTOR_LANES) {
-        char last[VECTOR_BYTES] = {0};
-        memcpy(last, p, n % VECTOR_LANES * size);
-        window_step(&w, load_lanes(last, wide), map, wide);
+        window_step(&w, load_some(p, n % VECTOR_LANES, wide), map, wide);
         vectors++;
     }
     uint64_t outside = 0, rest = 0, tiny = 0;

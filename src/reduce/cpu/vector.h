@@ -46,6 +46,11 @@ ALWAYS_INLINE void prefetch_ahead(const char *p)
     __builtin_prefetch(p + PREFETCH_AHEAD, 0, 2);
 }
 
+/* The sign bit; v without it; the bits v of a float in the order of floats. */
+#define SIGN(T) (1ull << (8 * sizeof(T) - 1))
+#define CLEAR_SIGN(T, v) ((v) & (T)(SIGN(T) - 1))
+#define FLIP(S, v) ((S)((v) ^ CLEAR_SIGN(S, (v) >> (8 * sizeof(S) - 1))))
+
 ALWAYS_INLINE vdouble load_f64(const void *p)
 {
     vdouble v;
@@ -70,6 +75,20 @@ ALWAYS_INLINE vdouble load_lanes(const void *p, bool wide)
     return wide ? load_f64(p) : load_f32(p);
 }
 
+/* The first n elements of a vector, then 0. */
+ALWAYS_INLINE vdouble load_some(const void *p, size_t n, bool wide)
+{
+    char some[VECTOR_BYTES] = {0};
+    memcpy(some, p, n * (wide ? 8 : 4));
+    return load_lanes(some, wide);
+}
+
+/* The magnitudes of v if the map says so, else v. */
+ALWAYS_INLINE vdouble absolute_if(vdouble v, enum exact_map map)
+{
+    return map == EXACT_MAGNITUDE ? (vdouble)((vint)v & INT64_MAX) : v;
+}
+
 ALWAYS_INLINE double element(const void *data, size_t i, bool wide)
 {
     if (wide) {
@@ -82,24 +101,24 @@ ALWAYS_INLINE double element(const void *data, size_t i, bool wide)
     return (double)x;
 }
 
-/* v * v - square, exact if a double can hold it. */
-ALWAYS_INLINE vdouble square_error(vdouble v, vdouble square)
+/* a * b - product: exact where an f64 can hold it, else maybe NaN. */
+ALWAYS_INLINE vdouble product_error(vdouble a, vdouble b, vdouble product)
 {
 #if defined(__AVX512F__)
-    return _mm512_fmsub_pd(v, v, square);
+    return _mm512_fmsub_pd(a, b, product);
 #elif defined(__AVX2__)
-    return _mm256_fmsub_pd(v, v, square);
+    return _mm256_fmsub_pd(a, b, product);
 #elif defined(__ARM_FEATURE_FMA)
     vdouble e;
     for (int i = 0; i < VECTOR_LANES; i++)
-        e[i] = __builtin_fma(v[i], v[i], -square[i]);
+        e[i] = __builtin_fma(a[i], b[i], -product[i]);
     return e;
 #else
     /* Dekker (1971); NaN from 2^996 on, where the splitting overflows. */
-    vdouble c = v * 134217729.0;
-    vdouble h = c - (c - v);
-    vdouble l = v - h;
-    return ((h * h - square) + 2.0 * (h * l)) + l * l;
+    vdouble c = a * 134217729.0, d = b * 134217729.0;
+    vdouble a1 = c - (c - a), a2 = a - a1;
+    vdouble b1 = d - (d - b), b2 = b - b1;
+    return ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2;
 #endif
 }
 

@@ -96,17 +96,20 @@ static bool reduce_part(const struct plan *plan, struct part *p)
     return ok && (!p->chunks.failed || error_memory(&p->error));
 }
 
-/* Reduces the part of a later rank. */
-static void follow(const struct options *o, int how)
+/* Reduces the part of a later rank, if it could read its command line: the
+ * first rank waits for the part or for the error, as later ranks may. */
+static void follow(const struct options *o, int how, const struct error *e)
 {
     struct plan plan;
     struct meter meter = {.detail = false};
     struct saved s;
-    struct part p = {.error = {.kind = ERROR_NONE}};
-    const struct options mine = own_options(o, how);
-    if (plan_make(&plan, &mine, NULL, &meter, &p.error))
-        reduce_part(&plan, &p);
-    plan_free(&plan);
+    struct part p = {.error = *e};
+    if (e->kind == ERROR_NONE) {
+        const struct options mine = own_options(o, how);
+        if (plan_make(&plan, &mine, NULL, &meter, &p.error))
+            reduce_part(&plan, &p);
+        plan_free(&plan);
+    }
     tree_collect(&link, &s, &p);
     part_free(&p);
 }
@@ -114,13 +117,12 @@ static void follow(const struct options *o, int how)
 void rank_follow(int argc, char **argv)
 {
     struct options o;
-    struct error e;
+    struct error e = {.kind = ERROR_NONE};
     int how;
-    const bool ok = options_parse(&o, argc, argv, &e);
-    if (ok)
+    if (options_parse(&o, argc, argv, &e))
         own_options(&o, END); /* wakes a GPU while the first rank plans */
-    while ((how = link_tell(END)) != END && ok)
-        follow(&o, how);
+    while ((how = link_tell(END)) != END)
+        follow(&o, how, &e);
 }
 
 /* Whether every rank can read the same inputs once more. */

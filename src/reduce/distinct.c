@@ -100,7 +100,7 @@ static bool open_set(struct distinct *d, struct distinct_kind kind)
     return !d->lost;
 }
 
-/* The states of integers that f64 cannot hold; NULL: out of memory. */
+/* The states of wide integers; NULL: out of memory. */
 static struct distinct *wide_of(struct distinct *d)
 {
     struct distinct *have = have_wide(d);
@@ -252,11 +252,10 @@ void distinct_put(struct distinct *d, enum dtype dtype,
 
 void distinct_add_wide(struct distinct *d, struct wide_integer x)
 {
-    struct distinct_item item = {.count = 1};
-    if (!keys_of_wide(x, &item.key)) {
-        item.key = x.negative ? 1ull << 63 : 0;
-        item.wide = x.negative ? -x.magnitude : x.magnitude;
-    }
+    const struct distinct_item item = {.key = x.negative ? 1ull << 63 : 0,
+                                       .count = 1,
+                                       .wide = x.negative ? -x.magnitude
+                                                          : x.magnitude};
     distinct_put(d, DTYPE_f64, &item);
 }
 

@@ -6,8 +6,10 @@
  * own, and empties the table into the set when it is full. A state that is not
  * joined has a set of its own.
  *
- * Integers of text that f64 cannot hold go to two more states, one for each
- * sign. A state that finds no memory is lost: it keeps no more values.
+ * Wide integers (reduce/wide.h) go to two more states, one for each sign, since
+ * they are printed in full. One that f64 holds may be in `set`, too, if a cell
+ * wrote it in another way: both are one value, which prints as an integer.
+ * A state that finds no memory is lost: it keeps no more values.
  */
 #pragma once
 
@@ -64,8 +66,7 @@ void distinct_merge(struct distinct *into, const struct distinct *from);
 /* Adds a column's values or its texts. */
 void distinct_add(struct distinct *d, const struct column *column);
 
-/* A value and how often it occurs: a number; an integer of text that f64 cannot
- * hold; or a text. */
+/* A value and how often it occurs: a number; a wide integer; or a text. */
 struct distinct_item {
     uint64_t key;   /* of a number (reduce/keys.h); of such an integer, that of
                        the greatest f64 that is not greater */

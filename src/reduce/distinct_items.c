@@ -9,7 +9,7 @@
 
 enum { HAS_TEXTS = 1, HAS_WIDE = 2 };
 
-/* sign: of integers that f64 cannot hold; else 0. */
+/* sign: of wide integers; else 0. */
 static struct distinct_item item_of(const struct distinct_table *t,
                                     uint64_t hash, uint64_t count, int sign)
 {

@@ -10,13 +10,15 @@
 #include "reduce/keys.h"
 #include "reduce/ranks.h"
 
-/* The search for the most frequent value among keys of a dtype, or among
- * integers of text. */
+/* The search for the most frequent value among keys of a dtype, or among wide
+ * integers. */
 struct search {
     enum dtype dtype;
     bool skip_nan, is_narrow;
     bool is_negative; /* the keys are magnitudes of negative integers */
-    uint64_t rank;    /* order of the best number so far (judge_number) */
+    const struct distinct_set *reals; /* of wide integers: other cells that may
+                                         have their values; or NULL */
+    uint64_t rank; /* order of the best number so far (judge_number) */
 };
 
 static uint64_t hash_of(uint64_t key, bool is_narrow)
@@ -25,15 +27,42 @@ static uint64_t hash_of(uint64_t key, bool is_narrow)
                      : hash_value(key);
 }
 
-static bool has_key(const struct distinct_set *s, uint64_t key)
+/* How often a set, or NULL, has the key; 1 if it does not count. */
+static uint64_t times_of(const struct distinct_set *s, uint64_t key)
 {
     const struct distinct_table *t;
-    const uint64_t hash = hash_of(key, distinct_set_kind(s).is_narrow);
-    for (size_t i = 0; (t = distinct_set_table(s, i)); i++) {
-        if (distinct_table_has(t, hash))
-            return true;
+    uint64_t times = 0;
+    const uint64_t hash = s ? hash_of(key, distinct_set_kind(s).is_narrow) : 0;
+    for (size_t i = 0; s && (t = distinct_set_table(s, i)); i++)
+        times += distinct_table_times(t, hash);
+    return times;
+}
+
+/* As times_of, of the f64 that equals the integer. */
+static uint64_t times_as_real(const struct distinct_set *s, uint64_t magnitude,
+                              bool is_negative)
+{
+    uint64_t key;
+    return keys_of_wide((struct wide_integer){magnitude, 0, is_negative}, &key)
+               ? times_of(s, key)
+               : 0;
+}
+
+/* How many of the wide integers are values of `reals`, too. */
+static uint64_t shared_n(const struct distinct_set *wides, bool is_negative,
+                         const struct distinct_set *reals)
+{
+    const struct distinct_table *t;
+    uint64_t n = 0;
+    for (size_t i = 0; wides && reals && (t = distinct_set_table(wides, i));
+         i++) {
+        for (size_t slot = 0; slot < t->room; slot++) {
+            const uint64_t hash = distinct_table_hash(t, slot);
+            n += hash && times_as_real(reals, hash_undo(hash), is_negative);
+        }
+        n += t->has_zero && times_as_real(reals, hash_undo(0), is_negative);
     }
-    return false;
+    return n;
 }
 
 uint64_t distinct_n(const struct distinct *d, enum dtype dtype, bool skip_nan)
@@ -43,8 +72,9 @@ uint64_t distinct_n(const struct distinct *d, enum dtype dtype, bool skip_nan)
     uint64_t n = d->counted + (d->set ? distinct_set_n(d->set) : 0);
     n -= skip_nan && d->counted_nan;
     for (int i = 0; d->wide && i < 2; i++)
-        n += distinct_n(&d->wide[i], dtype, false);
-    return n - (may_skip && has_key(d->set, keys_nan(dtype)));
+        n += distinct_n(&d->wide[i], DTYPE_u64, false) -
+             shared_n(d->wide[i].set, i == 1, d->set);
+    return n - (may_skip && times_of(d->set, keys_nan(dtype)));
 }
 
 static void judge_number(struct distinct_mode *best, struct search *s,
@@ -54,6 +84,8 @@ static void judge_number(struct distinct_mode *best, struct search *s,
         s->is_narrow ? hash_undo_32((uint32_t)(hash >> 32)) : hash_undo(hash);
     const uint64_t up = rank_key(s->dtype, key),
                    rank = s->is_negative ? ~up : up;
+    if (s->reals)
+        count += times_as_real(s->reals, key, s->is_negative);
     if (count < best->count || (count == best->count && rank > s->rank) ||
         (s->skip_nan && key == keys_nan(s->dtype)))
         return;
@@ -86,7 +118,7 @@ static void judge_table(struct distinct_mode *best, struct search *s,
         judge_number(best, s, 0, t->zeros);
     for (size_t i = 0; i < t->room; i++) {
         const uint64_t hash = distinct_table_hash(t, i);
-        if (hash == 0 || t->count[i] < best->count)
+        if (hash == 0 || (!s->reals && t->count[i] < best->count))
             continue;
         if (t->text)
             judge_text(best, t->text[i], t->count[i]);
@@ -126,7 +158,8 @@ struct distinct_mode distinct_most(const struct distinct *d, enum dtype dtype,
         .dtype = dtype, .skip_nan = skip_nan && dtype_is_float(dtype)};
     struct distinct_mode best = d->mode ? *d->mode : most_of(d->set, numbers);
     for (int i = 0; d->wide && i < 2; i++) {
-        const struct search wides = {.dtype = DTYPE_u64, .is_negative = i == 1};
+        const struct search wides = {
+            .dtype = DTYPE_u64, .is_negative = i == 1, .reals = d->set};
         const struct distinct_mode other = most_of(d->wide[i].set, wides);
         const struct wide_integer w = {other.bits, 0, i == 1};
         if (wide_wins(&best, w, other.count))

@@ -281,15 +281,16 @@ size_t distinct_table_read(const struct distinct_table *t,
     return n;
 }
 
-bool distinct_table_has(const struct distinct_table *t, uint64_t hash)
+uint64_t distinct_table_times(const struct distinct_table *t, uint64_t hash)
 {
+    const uint64_t zeros = t->kind.has_counts ? t->zeros : 1;
     if (hash == 0 || t->room == 0)
-        return hash == 0 && t->has_zero;
+        return hash == 0 && t->has_zero ? zeros : 0;
     size_t slot = slot_of(t, hash);
     uint64_t have;
     while ((have = distinct_table_hash(t, slot)) != hash && have != 0)
         slot = next_slot(t, slot);
-    return have == hash;
+    return have != hash ? 0 : t->count ? t->count[slot] : 1;
 }
 
 void distinct_table_clear(struct distinct_table *t)

@@ -88,8 +88,9 @@ static inline size_t distinct_table_n(const struct distinct_table *t)
     return t->n + t->has_zero;
 }
 
-/* Whether the table has the number with this hash. */
-bool distinct_table_has(const struct distinct_table *t, uint64_t hash);
+/* How often the number with this hash was added, or 1 if the table does not
+ * count; 0: never. */
+uint64_t distinct_table_times(const struct distinct_table *t, uint64_t hash);
 
 /* Removes all keys and keeps the slots. */
 void distinct_table_clear(struct distinct_table *t);

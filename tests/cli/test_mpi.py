@@ -149,6 +149,15 @@ def test_a_rank_that_dies_ends_all(table):
     assert got.rc not in (0, 1, 2, 3) and got.out == ""
 
 
+@pytest.mark.parametrize("rank", [1, 2])
+def test_a_rank_that_cannot_read_its_command_line(table, rank):
+    """The other ranks do not wait for it for ever."""
+    script = f'[ "$OMPI_COMM_WORLD_RANK" != {rank} ] || set -- "$1" --nowhere; exec "$@"'
+    got = ranks(4, "-o", "sum", "-c", "qty", table,
+                program=("sh", "-c", script, "sh", MPI))
+    assert_failed(got, 2, "unknown option '--nowhere'")
+
+
 def test_a_rank_without_memory(put):
     script = ('[ "$OMPI_COMM_WORLD_RANK" != 1 ] || ulimit -v 300000; exec "$@"')
     if b"__asan_init" in open(BINARY, "rb").read():

@@ -169,6 +169,32 @@ def test_text(rng, put, options):
         run(*options, *files, "-O", "jsonl").out)
 
 
+def test_integers_above_2_to_53(rng, put):
+    """Print in full, also those that f64 holds. 2^62 and 2^62 as a real are one
+    value for nunique and mode."""
+    values = [int(s) * (2**62 + int(k)) for s, k in zip(
+        rng.choice([-1, 1], 60), rng.choice([0, 1, 512, 1024], 60))]
+    cells = [f"{v}.0" if v == 2**62 and i % 2 else str(v)
+             for i, v in enumerate(values)]
+    parts = [[put(f"{i}.csv", ("n\n" + "".join(f"{c}\n" for c in cells[i::3]))
+                  .encode())] for i in range(3)]
+    mode = min(set(values), key=lambda v: (-values.count(v), v))
+    ranked = sorted(values)
+    want = (f"p10\t{ranked[5]}\nq3\t{ranked[44]}\nmode\t{mode}\n"
+            f"mode_count\t{values.count(mode)}\nnunique\t{len(set(values))}\n")
+    options = ["--header", "yes", "-o", "p10,q3,mode,mode_count,nunique",
+               "--interpolation", "lower"]
+    got = ok(*options, *(p[0] for p in parts))
+    assert merged(put, parts, options[:-2], options[-2:]) == got
+    assert got.splitlines()[2:] == want.splitlines()[2:]
+    for line, wanted in zip(got.splitlines()[:2], want.splitlines()):
+        assert line == wanted or float(line.split()[1]) == 2.0**62, line
+    same = [[put(f"{i}.csv", b"n\n-4611686018427387904\n")] for i in range(3)]
+    assert merged(put, same, ["-o", "median,mode,min"]) == (
+        "median\t-4611686018427387904\nmode\t-4611686018427387904\n"
+        "min\t-4611686018427387904\n")
+
+
 @pytest.mark.parametrize("parts", [1, 2, 3, 7, 40])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_part_of_text(put, parts, end):

@@ -78,10 +78,12 @@ def test_all_digits_of_integers_that_f64_holds(tmp_path):
     text."""
     path = tmp_path / "w.csv"
     path.write_text("id\n1844674407370955264\n-9223372036854775808\n5\n")
-    ok = run("-o", "min,max,first,absmax", path)
+    ok = run("-o", "min,max,first,absmax,mode,p99", "--interpolation", "higher",
+             path)
     assert ok.out == ("min\t-9223372036854775808\nmax\t1844674407370955264\n"
                       "first\t1844674407370955264\n"
-                      "absmax\t9223372036854775808\n")
+                      "absmax\t9223372036854775808\n"
+                      "mode\t-9223372036854775808\np99\t1844674407370955264\n")
 
 
 @pytest.mark.parametrize("cells", [("1152921504606846976.0", 2**60),

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* bar_text: the text of the progress bar at each width. */
+/* bar_text: the text of the progress bar at each width. Which samples rates are
+ * computed from. */
 #include "output/bar.h"
 
+#include <fcntl.h>
 #include <math.h>
+#include <unistd.h>
 
 #include "check.h"
+#include "output/progress.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -181,8 +185,61 @@ static void test_any(void)
     CHECK(strlen(text(&half, UINT32_MAX)) == BAR_MAX - 1);
 }
 
+/* Starts and stops a bar that has samples, the last `age` ms ago. Takes three
+ * more: at the start, for the first text, and at the end. */
+static void test_samples(void)
+{
+    static const struct {
+        size_t samples;
+        uint64_t step, age;   /* ms */
+        uint64_t bytes, done; /* counted before; now they are 100 */
+        bool packed;
+        size_t left;
+    } cases[] = {
+        {0, 1, 1, 0, 0, false, 3},
+        {48, 1, 1, 100, 100, false, 51},
+        {49, 1, 1, 100, 100, false, 51},
+        {51, 1, 1, 100, 100, false, 51},
+        {10, 800, 800, 0, 0, false, 9}, /* 4800 ms ago, but not 5600 */
+        {9, 1, 2500, 0, 0, false, 12},
+        {9, 1, 3500, 0, 0, false, 3}, /* the process was stopped */
+        {9, 1, 1, 101, 0, false, 3},  /* a dataset is started again */
+        {9, 1, 1, 0, 101, false, 3},
+        {9, 1, 1, 100, 7, true, 12},
+        {9, 1, 1, 100, 8, true, 3}, /* 7 packed bytes now */
+    };
+    const int kept = dup(STDERR_FILENO), none = open("/dev/null", O_WRONLY);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct meter meter = {.cut = 100, .packed = 7};
+        struct progress p = {.first = 5, .samples = cases[i].samples};
+        const uint64_t last = meter_now() - cases[i].age * 1000000;
+        for (size_t k = 0; k < p.samples; k++)
+            p.sample[(p.first + k) % PROGRESS_SAMPLES] =
+                (struct progress_sample){last - (p.samples - 1 - k) *
+                                                    cases[i].step * 1000000,
+                                         cases[i].bytes, cases[i].done};
+        /* From its time the thread knows when to take one more; not now. */
+        if (cases[i].samples < 46)
+            p.sample[0].ns = last + 1000 * 1000000000ull;
+        dup2(none, STDERR_FILENO);
+        progress_start(&p, &meter,
+                       (struct progress_goal){1000, cases[i].packed}, true);
+        progress_stop(&p);
+        dup2(kept, STDERR_FILENO);
+        const struct progress_sample *now =
+            &p.sample[(p.first + p.samples - 1) % PROGRESS_SAMPLES];
+        CHECK(p.samples == cases[i].left, "row %zu: %zu", i, p.samples);
+        CHECK_U64(now->bytes, 100);
+        CHECK_U64(now->done, cases[i].packed ? 7 : 100);
+        CHECK(now->ns > last);
+    }
+    close(none);
+    close(kept);
+}
+
 int main(void)
 {
+    test_samples();
     test_widths();
     test_unknown();
     test_packed();

@@ -78,7 +78,10 @@ struct rows {
 struct expected {
     uint64_t rows, n, first;
     union state sum;
-    double least;
+    struct extreme {
+        double value;
+        uint64_t at; /* the first of equal values */
+    } least, greatest;
 };
 
 /* Draws a special value, one of everyday size, or a tiny one. */
@@ -106,6 +109,14 @@ static void draw_rows(struct rows *r, bool has_gaps)
     }
 }
 
+static void expect_extreme(struct extreme *x, double v, uint64_t at, int sign)
+{
+    if (sign * v > sign * x->value)
+        *x = (struct extreme){v, at};
+    if (v == x->value && at < x->at)
+        x->at = at;
+}
+
 static void expect(struct expected *all, const struct rows *r, uint64_t first)
 {
     for (uint32_t i = 0; i < ROWS; i++) {
@@ -117,12 +128,25 @@ static void expect(struct expected *all, const struct rows *r, uint64_t first)
     for (size_t i = 0; i < r->values; i++) {
         struct expected *x = &all[r->number[r->row_of[i]]];
         const double v = r->value[i];
-        x->least = x->n++ == 0 || v < x->least ? v : x->least;
+        const uint64_t at = first + r->row_of[i];
+        if (x->n++ == 0)
+            x->least = x->greatest = (struct extreme){v, at};
+        expect_extreme(&x->least, v, at, -1);
+        expect_extreme(&x->greatest, v, at, 1);
         if (v == 0)
             x->sum.exact.not_negative_zero |= !__builtin_signbit(v);
         else
             exact_add_product(&x->sum.exact, &v, 1);
     }
+}
+
+static void check_extreme(const struct extremum *got, const struct expected *x,
+                          const struct extreme *want)
+{
+    if (x->n == 0)
+        return;
+    CHECK(double_of_bits(got->bits) == want->value, "%g", want->value);
+    CHECK_U64(got->index, want->at);
 }
 
 /* Checks the record of the key at this place in the order. */
@@ -139,9 +163,8 @@ static void check_key(const struct groups *g, struct by_place place,
     CHECK_U64(t.missing, x->rows - x->n);
     CHECK_U64(state_write(MONOID_sum, t.state[MONOID_sum], got), n);
     CHECK(memcmp(got, want, n) == 0, "a sum");
-    const struct extremum *min = &t.state[MONOID_extrema]->extrema.min;
-    if (x->n > 0)
-        CHECK(double_of_bits(min->bits) == x->least, "%g", x->least);
+    check_extreme(&t.state[MONOID_extrema]->extrema.min, x, &x->least);
+    check_extreme(&t.state[MONOID_extrema]->extrema.max, x, &x->greatest);
     by_read_end(&reading);
 }
 

@@ -121,6 +121,9 @@ static const struct {
     {"{" ONE ",\"b\":" T("U8", "[5]", 4, 9) "}", "truncated: 8 of"},
     {"{" ONE ",\"a\":" T("U8", "[4]", 4, 8) "}", "'a' appears twice"},
     {"{" ONE ",\"\\u0061\":" T("U8", "[4]", 4, 8) "}", "'a' appears twice"},
+    {"{\"\xf4\x8e\x8d\x85\":" T("U8", "[4]", 0, 4) ",\"\\udbf8\\udf45\":" T(
+         "U8", "[4]", 4, 8) "}",
+     "appears twice"},
     {"{\"__metadata__\":{},\"__metadata__\":{}," ONE "}", "appears twice"},
     {"{\"a\":" T("F32", "[4]", 0, 8) "}", "shape and dtype"},
     {"{\"a\":" T("F4", "[3]", 0, 8) "}", "shape and dtype"},

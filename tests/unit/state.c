@@ -329,6 +329,64 @@ static void test_hostile_prod(void)
     CHECK(read > 100, "%u", read);
 }
 
+/* Each row breaks at most one rule of a sound product. */
+static void test_sound_prod(void)
+{
+    static const int64_t leaf = 1075 * PROD_LEAF;
+    static const struct {
+        uint64_t begin, end;
+        unsigned nodes;
+        uint8_t level[3];
+        double mantissa;
+        int64_t exponent;
+        bool sound;
+    } cases[] = {
+        {0, 0, 0, {0}, 1, 0, true},
+        {7, 7, 0, {0}, 1, 0, true},
+        {0, 1, 0, {0}, 1, 0, false},
+        {0, 1, 1, {0}, 1, 0, true},
+        {0, 2, 1, {0}, 1, 0, false},
+        {0, 0, 1, {0}, 1, 0, false},
+        {0, 7, 3, {2, 1, 0}, 1.5, 9, true},
+        {1, 8, 3, {0, 1, 2}, 1.5, -9, true},
+        {0, 2, 2, {0, 0}, 1, 0, false}, /* two with one parent */
+        {1, 3, 2, {0, 0}, 1, 0, true},  /* with two parents */
+        {1, 3, 1, {1}, 1, 0, false},    /* not aligned */
+        {2, 8, 2, {1, 2}, 1, 0, true},
+        {0, 1ull << 39, 1, {39}, 1, 0, true},
+        {0, 1ull << 40, 1, {40}, 1, 0, false},
+        {1ull << 39, (1ull << 39) + 1, 1, {0}, 1, 0, false},
+        {(1ull << 39) - 1, 1ull << 39, 1, {0}, 1, 0, true},
+        {0, 1, 1, {0}, -1, 0, true},
+        {0, 1, 1, {0}, 0x1.fffffffffffffp0, 0, true},
+        {0, 1, 1, {0}, 2, 0, false},
+        {0, 1, 1, {0}, 0x1.fffffffffffffp-1, 0, false},
+        {0, 1, 1, {0}, 0, 0, false},
+        {0, 1, 1, {0}, INFINITY, 0, false},
+        {0, 1, 1, {0}, NAN, 0, false},
+        {0, 1, 1, {0}, 1, leaf, true},
+        {0, 1, 1, {0}, 1, -leaf, true},
+        {0, 1, 1, {0}, 1, leaf + 1, false},
+        {0, 1, 1, {0}, 1, -leaf - 1, false},
+        {0, 2, 1, {1}, 1, 2 * leaf, true},
+        {0, 2, 1, {1}, 1, 2 * leaf + 1, false},
+        {0, 1, 1, {0}, 1, INT64_MIN, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct prod p;
+        prod_init(&p);
+        p.begin = cases[i].begin;
+        p.end = cases[i].end;
+        p.nodes = cases[i].nodes;
+        for (unsigned k = 0; k < p.nodes; k++) {
+            p.level[k] = cases[i].level[k];
+            p.node[k] =
+                (struct prod_node){cases[i].mantissa, cases[i].exponent};
+        }
+        CHECK(prod_is_sound(&p) == cases[i].sound, "row %zu", i);
+    }
+}
+
 int main(void)
 {
     test_keys();
@@ -340,5 +398,6 @@ int main(void)
     test_nans();
     test_writing();
     test_hostile_prod();
+    test_sound_prod();
     return check_end();
 }

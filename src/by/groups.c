@@ -64,9 +64,7 @@ struct groups *groups_new(const struct by_spec *spec, enum dtype dtype,
         error_memory(e);
         return NULL;
     }
-    g->locks = 0;
-    g->has_many = false;
-    g->own_keys = 0;
+    *g = (struct groups){.locks = 0};
     bool ok = layout_make(&g->layout, spec, dtype, columns, set) &&
               by_pool_open(&g->pool);
     for (unsigned i = 0; i < GROUPS_TABLES; i++) {

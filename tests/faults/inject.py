@@ -25,9 +25,15 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 PROGRAM = os.path.abspath(os.environ.get(
     "GPUREDUCE", os.path.join(ROOT, "build", "gpureduce")))
+# The program with a GPU that is a fake; no scenarios of it without one.
+FAKE = os.environ.get("GPUREDUCE_FAKE")
 TIMEOUT = 100  # seconds, in case of a hang; a machine may be busy
-USES_MAX = 400
+USES_MAX = 4000
 FIRST = 3
+# Scenarios that are like others: without --all and without names, left out.
+ALIKE = {"by-many", "keys", "quantiles-csv", "save", "gpu-csv", "csv-mapped",
+         "csv-long-pipe", "gzip-alone", "gzip-redirected", "npz-stored",
+         "files0-pipe", "csv-columns"}
 OPS = ["count", "sum", "prod", "max", "argmin", "argmax", "sumsq", "l1", "any",
        "nunique", "mode_count", "approx_nunique"]
 
@@ -55,6 +61,11 @@ ERRORS = [
 ] + [(call, errno.ENOMEM, True) for call in MEMORY]
 TRANSFERS = ["read", "pread", "write"]
 SHORT = [1, 7, 4096]
+
+
+def contents(path):
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def elements(count, seed):
@@ -130,6 +141,85 @@ def members(data, size):
                     for i in range(0, len(data), size))
 
 
+def tensors(data):
+    """Returns a safetensors file with one tensor."""
+    header = ('{"w":{"dtype":"F32","shape":[%d],"data_offsets":[0,%d]}}'
+              % (len(data), 4 * len(data))).encode()
+    return struct.pack("<Q", len(header)) + header + pack(data)
+
+
+def stored(data):
+    """Returns a zstd frame whose blocks are stored."""
+    out = b"\x28\xb5\x2f\xfd\xa0" + struct.pack("<I", len(data))
+    for at in range(0, len(data), 100000):
+        block = data[at:at + 100000]
+        head = (at + 100000 >= len(data)) | len(block) << 3
+        out += struct.pack("<I", head)[:3] + block
+    return out
+
+
+KEYS = 7  # of the groups
+
+
+def grouped(data, title="k\tcount(x)\tsum(x)"):
+    """Returns what --by, or --keys, prints for keys 0 to KEYS - 1 in turn."""
+    return title + "\n" + "".join("%d\t%d\t%d\n" % (
+        k, len(data[k::KEYS]), sum(data[k::KEYS])) for k in range(KEYS))
+
+
+def added(folder, file):
+    """Returns scenarios of the larger parts of the program: what is grouped,
+    ordered, along an axis, of states, and on a GPU that is a fake."""
+    data = elements(KEYS * 4285, 9)
+    x = file("groups.f32", pack(data))
+    k = file("keys.u8", bytes(i % KEYS for i in range(len(data))))
+    g = file("groups.csv", b"k,x\n" + b"".join(
+        b"%d,%d\n" % (i % KEYS, v) for i, v in enumerate(data)))
+    t = file("w.safetensors", tensors(data))
+    ranked = sorted(data)
+    middle = "median\t%d\np10\t%d\n" % (
+        ranked[len(data) // 2], ranked[len(data) // 10])
+    totals = "count\t%d\nsum\t%d\n" % (len(data), sum(data))
+    cpu = ["--device", "cpu", "-j", "2", "--chunk-size", "16K"]
+    by = ["-o", "count,sum", "--by", "k"]
+    found = {
+        "safetensors": (["-o", "count,sum", *cpu, t], None,
+                        "name\tcount\tsum\nw\t%d\t%d\n"
+                        % (len(data), sum(data))),
+        "by": (by + cpu + [g], None, grouped(data)),
+        "by-many": (["-o", "count", "--by", "k", *cpu, "-f", "csv"],
+                    b"k,x\n" + b"".join(b"%d,1\n" % i for i in range(1500)),
+                    "k\tcount(x)\n" + "".join("%d\t1\n" % i
+                                              for i in range(1500))),
+        "keys": (["-o", "count,sum", "--keys", k, *cpu, x], None,
+                 grouped(data, "key\tcount\tsum")),
+        "axis": (["-o", "count,sum", "--axis", "0", "--shape", "5999,5", *cpu,
+                  x], None, "axis1\tcount\tsum\n" + "".join(
+                      "%d\t5999\t%d\n" % (i, sum(data[i::5]))
+                      for i in range(5))),
+        "quantiles": (["-o", "median,p10", *cpu, x], None, middle),
+        "quantiles-csv": (["-o", "median,p10", "-c", "x", *cpu, g], None,
+                          middle),
+    }
+    states = []
+    for name in ("first.state", "second.state"):
+        states.append(os.path.join(folder, name))
+        subprocess.run([PROGRAM, *by, *cpu, "--save-state", states[-1], g],
+                       check=True)
+    found["merge"] = (["-q", "--merge", *states], None, grouped(2 * data))
+    found["save"] = ([*by, *cpu, "--save-state", states[0] + "2", g], None, "")
+    if b"ZSTD_" in contents(PROGRAM):
+        z = file("groups.f32.zst", 3 * stored(pack(data)))
+        found["zstd"] = (["-o", "count,sum", *cpu, z], None, "count\t%d\nsum"
+                         "\t%d\n" % (3 * len(data), 3 * sum(data)))
+    if FAKE:
+        gpu = ["--device", "fake", *cpu[2:]]
+        found["gpu"] = (["-o", "count,sum", *gpu, x], None, totals)
+        found["gpu-csv"] = (["-o", "count,sum", "-c", "x", *gpu, g], None,
+                            totals)
+    return found
+
+
 def archive(data, method):
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", method) as file:
@@ -185,7 +275,7 @@ def scenarios(folder):
         ("index", b",0,1\n0,5,6\n1,7,8\n2,9,1\n"),
         ("zero", b"0,1,2\n1.5,2.5,3.5\n2.5,1,2\n"),
         ("bars", b"a|b;c\n1|2;3\n4|5;6\n"))]
-    return verified(folder) | {
+    return verified(folder) | added(folder, file) | {
         "csv": (ops + ["--chunk-size", "16K", "-j", "2", t], None,
                 text_lines(rows)),
         "csv-columns": (ops + ["-c", "price,\"size\"", "-j", "1", t], None,
@@ -276,7 +366,8 @@ class Run:
 
     def execute(self, args, env, **stdin):
         try:
-            done = subprocess.run([PROGRAM, *args], env=env, timeout=TIMEOUT,
+            program = FAKE if "fake" in args else PROGRAM
+            done = subprocess.run([program, *args], env=env, timeout=TIMEOUT,
                                   capture_output=True, **stdin)
             self.status = done.returncode
             self.out = done.stdout.decode()
@@ -314,6 +405,12 @@ def each_use(runner, name, call, code, mode, everything):
     says = ["memory"] if call in MEMORY else [os.strerror(code)]
     if call == "fstat":  # of a mapped file, after reading: one of two causes
         says.append("cannot be read, or was cut while it was read")
+    if call == "mmap":  # of memory instead of a file
+        says.append("out of memory")
+    if name == "merge":  # known: want of memory may be taken for damage
+        says.append("it is damaged")
+    if name == "merge" and call == "fstat":
+        says.append("changed while it was read")
     survivable = (call, code, True) in ERRORS
     bad, fired = [], 0
     for use in uses(everything, name, call, code, mode):
@@ -409,8 +506,7 @@ def jobs(names, everything):
 
 def unsuitable():
     """Returns why the program cannot be preloaded, or None."""
-    with open(PROGRAM, "rb") as file:
-        program = file.read()
+    program = contents(PROGRAM)
     if b"__asan_init" in program or b"__tsan_init" in program:
         return "it has a sanitizer, which must come first"
     if b"__libc_start_main" not in program:
@@ -430,12 +526,13 @@ def main(*words):
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         known = scenarios(folder)
         library = os.path.abspath(library)
+        chosen = known if everything else [x for x in known if x not in ALIKE]
 
         def runner(name, **fault):
             return Run(known[name], library, folder, **fault)
 
         futures = {pool.submit(job[0], runner, *job[1:]): job[1]
-                   for job in jobs(names or known, everything)}
+                   for job in jobs(names or chosen, everything)}
         for future in concurrent.futures.as_completed(futures):
             what, fired, bad = future.result()
             reached[what] = reached.get(what, 0) + fired

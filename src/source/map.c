@@ -15,7 +15,10 @@
 #define MADV_POPULATE_READ 22
 #endif
 
-enum { PAGE = 4096, MAPS_MAX = 64 };
+enum { MAPS_MAX = 64 };
+
+/* Bytes of a page of this machine. Set before any map is registered. */
+static size_t page_bytes;
 
 /* The maps that the handler searches, and how many threads are in the handler.
  * A map may be freed once it is not registered and `handling` was 0 after
@@ -30,10 +33,10 @@ static bool put_zeros(char *at)
         struct map *m = atomic_load(&registered[i]);
         if (!m || at < m->base || at >= m->base + m->bytes)
             continue;
-        char *page = m->base + (size_t)(at - m->base) / PAGE * PAGE;
+        char *page = m->base + (size_t)(at - m->base) / page_bytes * page_bytes;
         atomic_store(&m->torn, 1);
-        if (mmap(page, PAGE, PROT_READ, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS,
-                 -1, 0) != MAP_FAILED)
+        if (mmap(page, page_bytes, PROT_READ,
+                 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
             return true;
     }
     return false;
@@ -50,8 +53,9 @@ static void on_sigbus(int signal_number, siginfo_t *info, void *context)
         signal(signal_number, SIG_DFL);
 }
 
-static void install_handler(void)
+static void prepare(void)
 {
+    page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     struct sigaction action = {.sa_sigaction = on_sigbus,
                                .sa_flags = SA_SIGINFO};
     sigaction(SIGBUS, &action, NULL);
@@ -59,8 +63,6 @@ static void install_handler(void)
 
 static bool register_map(struct map *m)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, install_handler);
     for (int i = 0; i < MAPS_MAX; i++) {
         struct map *none = NULL;
         if (atomic_compare_exchange_strong(&registered[i], &none, m))
@@ -71,9 +73,11 @@ static bool register_map(struct map *m)
 
 bool map_open(struct map *m, int fd, uint64_t offset, uint64_t bytes)
 {
-    uint64_t start = offset / PAGE * PAGE;
-    if (sysconf(_SC_PAGESIZE) != PAGE || bytes > SIZE_MAX / 2)
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (bytes > SIZE_MAX / 2)
         return false;
+    pthread_once(&once, prepare);
+    uint64_t start = offset / page_bytes * page_bytes;
     m->fd = fd;
     m->offset = start;
     m->bytes = (size_t)(bytes + (offset - start));
@@ -114,7 +118,7 @@ void map_close(struct map *m)
 static void advise(const struct map *m, uint64_t offset, size_t bytes,
                    int advice)
 {
-    size_t from = (size_t)(offset - m->offset) / PAGE * PAGE;
+    size_t from = (size_t)(offset - m->offset) / page_bytes * page_bytes;
     size_t to = (size_t)(offset - m->offset) + bytes;
     madvise(m->base + from, to - from, advice);
 }

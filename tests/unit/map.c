@@ -11,23 +11,25 @@
 #include "check.h"
 #include "temporary.h"
 
-enum { PAGE = 4096, PAGES = 64, ROUNDS = 20, OTHERS = 3 };
+enum { PAGES = 64, ROUNDS = 20, OTHERS = 3 };
 
 static char cut_path[TEMPORARY_MAX], whole_path[TEMPORARY_MAX];
 static atomic_bool over;
+static size_t page_bytes;
 
 static void make_file(char path[TEMPORARY_MAX], const char *name)
 {
-    static char bytes[PAGES * PAGE];
-    memset(bytes, 'x', sizeof bytes);
-    temporary_write(temporary_path(path, name), bytes, sizeof bytes);
+    char *bytes = malloc(PAGES * page_bytes);
+    memset(bytes, 'x', PAGES * page_bytes);
+    temporary_write(temporary_path(path, name), bytes, PAGES * page_bytes);
+    free(bytes);
 }
 
 /* Counts the bytes of a page that are 'x'. */
 static size_t count(const char *page)
 {
     size_t n = 0;
-    for (size_t i = 0; i < PAGE; i++)
+    for (size_t i = 0; i < page_bytes; i++)
         n += page[i] == 'x';
     return n;
 }
@@ -39,9 +41,9 @@ static void *use_whole(void *arg)
     (void)arg;
     while (!atomic_load(&over)) {
         struct map *m = malloc(sizeof *m);
-        CHECK(m && map_open(m, fd, 0, PAGES * PAGE));
-        CHECK(count(map_range(m, PAGE, PAGE)) == PAGE);
-        CHECK(map_check(m, PAGE, PAGE), "the file was not cut");
+        CHECK(m && map_open(m, fd, 0, PAGES * page_bytes));
+        CHECK(count(map_range(m, page_bytes, page_bytes)) == page_bytes);
+        CHECK(map_check(m, page_bytes, page_bytes), "the file was not cut");
         map_close(m);
         free(m);
     }
@@ -53,22 +55,24 @@ static void *use_whole(void *arg)
 static void cut_once(int fd)
 {
     struct map m;
-    CHECK(ftruncate(fd, PAGES * PAGE) == 0);
-    CHECK(pwrite(fd, "x", 1, 0) == 1 && map_open(&m, fd, 0, PAGES * PAGE));
-    const char *at = map_range(&m, 0, PAGES * PAGE);
+    CHECK(ftruncate(fd, PAGES * page_bytes) == 0);
+    CHECK(pwrite(fd, "x", 1, 0) == 1 &&
+          map_open(&m, fd, 0, PAGES * page_bytes));
+    const char *at = map_range(&m, 0, PAGES * page_bytes);
     CHECK(at[0] == 'x');
-    CHECK(ftruncate(fd, PAGE) == 0);
-    for (int i = 1; i < PAGES; i++)
-        CHECK(count(at + i * PAGE) == 0);
+    CHECK(ftruncate(fd, page_bytes) == 0);
+    for (size_t i = 1; i < PAGES; i++)
+        CHECK(count(at + i * page_bytes) == 0);
     CHECK(at[0] == 'x');
-    CHECK(!map_check(&m, 0, PAGES * PAGE));
-    CHECK(!map_check(&m, 0, PAGE), "once torn, nothing of it counts");
+    CHECK(!map_check(&m, 0, PAGES * page_bytes));
+    CHECK(!map_check(&m, 0, page_bytes), "once torn, nothing of it counts");
     map_close(&m);
 }
 
 int main(void)
 {
     pthread_t thread[OTHERS];
+    page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     make_file(cut_path, "cut");
     make_file(whole_path, "whole");
     for (int i = 0; i < OTHERS; i++)

@@ -217,6 +217,24 @@ const char *input_dtype_name(const struct input *input)
     return input->is_bool ? "bool" : dtype_info(input->dtype)->name;
 }
 
+bool input_check_dtype(const struct input *input, struct error *e)
+{
+    const struct input_settings *w = input->settings;
+    if (w->has_dtype &&
+        (w->dtype != input->dtype || w->is_bool != input->is_bool))
+        return error_named(e, ERROR_USAGE, input->name,
+                           "its header says %s, but --dtype says %s",
+                           input_dtype_name(input),
+                           w->is_bool ? "bool" : dtype_info(w->dtype)->name);
+    if (w->has_order && w->big_endian != input->big_endian &&
+        dtype_info(input->dtype)->size > 1)
+        return error_named(e, ERROR_USAGE, input->name,
+                           "its data are %s-endian, but --dtype says %s-endian",
+                           input->big_endian ? "big" : "little",
+                           w->big_endian ? "big" : "little");
+    return true;
+}
+
 bool input_same_dtype(const struct input *a, const struct input *b,
                       struct error *e)
 {

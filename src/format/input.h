@@ -194,6 +194,10 @@ void input_finish(struct input *input);
 bool input_is_text(const struct input *input);
 const char *input_dtype_name(const struct input *input); /* "bool" too */
 
+/* False with ERROR_USAGE if --dtype contradicts the type or the byte order that
+ * the input's header gave. */
+bool input_check_dtype(const struct input *input, struct error *e);
+
 /* Whether two inputs can be one dataset. False with ERROR_USAGE if not. */
 bool input_same_dtype(const struct input *a, const struct input *b,
                       struct error *e);

@@ -228,13 +228,7 @@ static bool set_dtype(struct input *input, const struct header *h,
                            "(floats, integers and bool are)",
                            quote(descr, h->descr));
     input->is_bool = dtype_is_bool(h->descr);
-    if (settings->has_dtype && (settings->dtype != input->dtype ||
-                                settings->is_bool != input->is_bool))
-        return error_named(
-            e, ERROR_USAGE, input->name,
-            "its header says %s, but --dtype says %s", input_dtype_name(input),
-            settings->is_bool ? "bool" : dtype_info(settings->dtype)->name);
-    return true;
+    return input_check_dtype(input, e);
 }
 
 static bool set_size(struct input *input, uint64_t elements, uint64_t file,

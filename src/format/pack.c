@@ -155,22 +155,16 @@ bool pack_select(struct pack *pack, const char *pattern, const char *file,
 bool pack_set(struct input *input, const struct pack *pack,
               const struct pack_part *part, struct error *e)
 {
-    const struct input_settings *w = input->settings;
     char name[QUOTE_MAX];
     if (part->dtype == DTYPES_ALL_END)
         return error_named(e, ERROR_DATA, input->name,
                            "tensors of dtype %s are not supported; name "
                            "others: FILE:NAME, where * stands for any text",
                            quote(name, part->dtype_name));
-    if (w->has_dtype &&
-        (w->dtype != part->dtype || w->is_bool != part->is_bool))
-        return error_named(e, ERROR_USAGE, input->name,
-                           "its header says %s, but --dtype says %s",
-                           part->is_bool ? "bool"
-                                         : dtype_info(part->dtype)->name,
-                           w->is_bool ? "bool" : dtype_info(w->dtype)->name);
     input->dtype = part->dtype;
     input->is_bool = part->is_bool;
+    if (!input_check_dtype(input, e))
+        return false;
     input->offset = part->offset;
     input->bytes = part->bytes;
     input->exact = true;

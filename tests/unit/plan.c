@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What command lines are planned to be: datasets, rows, teams and chunks,
- * passes of quantiles, parts, and the second run of --verify. Nothing is
- * reduced. */
+/* Tests what src/plan/ makes of command lines: datasets, rows, teams and
+ * chunks, passes of quantiles, parts, and the second run of --verify. No test
+ * reduces data. */
 #include "plan/plan.h"
 
 #include <unistd.h>

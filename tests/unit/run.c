@@ -19,8 +19,9 @@
 
 /* ---- a device for distinct values ---- */
 
-/* What the next samples read: this many different values, all if 0, `apart`
- * from each other. A disk has the rest: `cached` of 8 reads succeed. */
+/* The file that the next samples read. It has `different` values, or only
+ * different ones if that is 0, which lie `apart` from each other. `cached` of 8
+ * reads find their bytes in memory; the others fail, as if a disk had them. */
 static struct {
     enum dtype dtype;
     uint64_t different, apart;
@@ -319,8 +320,8 @@ static void test_ranks(void)
 
 /* ---- places and rows ---- */
 
-/* Two arrays of four-byte elements, after headers of 100 and 200 bytes; their
- * last bytes are no element. */
+/* Two arrays of four-byte elements, after headers of 100 and 200 bytes, with an
+ * empty one between. The last byte of the first is no whole element. */
 static void test_place(void)
 {
     const struct input input[] = {

@@ -47,6 +47,7 @@ ALWAYS_INLINE vdouble quiet_square(vdouble v)
 {
     return _mm512_mul_round_pd(v, v, QUIETLY);
 }
+
 /* Sums and rests; [1] are those of the errors of squares. */
 struct compensated {
     vdouble sum[2], rest[2];

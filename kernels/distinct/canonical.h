@@ -39,6 +39,60 @@ HD uint64_t canonical(enum dtype dtype, uint64_t x)
                                     : canonical_16((uint16_t)x, (uint16_t)inf);
 }
 
+/* The bit of a 32-bit key in a set. Keys that differ only in their lower eight
+ * bits share a sector of 32 bytes, as sorted values need. The other bits are
+ * spread, so that buckets are even whatever the values. */
+HD uint32_t set_bit(uint32_t key)
+{
+    return ((key >> 8) * HASH_A_32) << 8 | (key & 255);
+}
+
+/*
+ * Many elements are added a part of the set at a time. Their keys are put in a
+ * bucket for each part, in two levels: first those of 1 << shift parts
+ * together, in at most SET_FAN buckets. Of 32-bit keys, a part has 2^18 bits.
+ * Fewer elements are added one by one, since this reads and writes the whole
+ * set.
+ */
+enum {
+    SET_MANY = 1 << 24,
+    SET_FAN = 128,
+    SET_PARTS_32 = SET_FAN * SET_FAN,
+    SET_PARTS_MOST = SET_FAN * SET_FAN,
+};
+
+/* Keys that a bucket has room for, by level: an eighth more than the mean. */
+struct set_buckets {
+    uint32_t parts, shift, room[2];
+};
+
+/* For n elements that are added to a set of so many parts. */
+HD struct set_buckets set_buckets_for(size_t n, uint32_t parts)
+{
+    struct set_buckets b = {parts, 0, {0, 0}};
+    while ((parts - 1) >> b.shift >= SET_FAN)
+        b.shift++;
+    for (int level = 0; level < 2; level++) {
+        const size_t mean = ((n / parts + 1) << (level ? 0 : b.shift));
+        b.room[level] = (uint32_t)(mean + mean / 8 + 64);
+    }
+    return b;
+}
+
+/* Numbers of keys in buckets: of both levels, and one more for alignment. */
+HD size_t set_buckets_counts(uint32_t parts)
+{
+    return (SET_FAN + (size_t)parts + 1) / 2 * 2;
+}
+
+/* Bytes of both levels, for elements of `size` bytes. */
+HD size_t set_buckets_bytes(const struct set_buckets *b, size_t size)
+{
+    return set_buckets_counts(b->parts) * sizeof(uint32_t) +
+           ((size_t)b->room[0] * SET_FAN + (size_t)b->room[1] * b->parts) *
+               size;
+}
+
 /*
  * A set of 64-bit keys is a hash table in parts of SET_SLOTS slots. A hash has
  * three fields:

@@ -18,11 +18,12 @@ static bool part_has(const uint64_t *slots, uint64_t hash)
 static cudaError_t find_in_bits(const struct gpu_set *s, uint64_t key,
                                 bool *found)
 {
+    const uint32_t bit = set_bit((uint32_t)key);
     uint32_t word;
     const cudaError_t code =
-        cudaMemcpy(&word, (const uint32_t *)s->at + key / 32, sizeof word,
+        cudaMemcpy(&word, (const uint32_t *)s->at + bit / 32, sizeof word,
                    cudaMemcpyDeviceToHost);
-    *found = code == cudaSuccess && (word >> key % 32 & 1);
+    *found = code == cudaSuccess && (word >> bit % 32 & 1);
     return code;
 }
 

@@ -24,7 +24,8 @@
 /* Counters and a small bitmap in device memory, which only kernels write; zero
  * at first. */
 struct gpu_set_tally {
-    uint64_t n;        /* 64-bit keys, without the key whose hash is 0 */
+    uint64_t n;        /* 64-bit keys, without the key whose hash is 0; of 32
+                        * bits, keys that were added singly, some of them twice */
     uint32_t has_zero; /* that key */
     uint32_t is_full;  /* a part had no slot left: keys are lost */
     uint64_t ones;     /* of a bitmap of 32-bit keys, when they are counted */
@@ -34,10 +35,13 @@ struct gpu_set_tally {
 /* Only the functions of this header use the fields. */
 struct gpu_set {
     enum dtype dtype;
-    void *at;                    /* of 32 bits: the bits; of 64: the slots */
-    uint32_t parts;              /* of a table */
-    bool is_fresh;               /* of 32 and 64 bits: not zeroed yet */
-    uint64_t most;               /* keys that a table may have by now */
+    void *at;          /* of 32 bits: the bits; of 64: the slots */
+    uint32_t parts;    /* of a table */
+    bool is_fresh;     /* of 32 and 64 bits: not zeroed yet */
+    uint64_t most;     /* keys that a table may have by now */
+    size_t many;       /* elements that may be added a bucket at a time */
+    void *room;        /* buckets for elements that are many, */
+    size_t room_bytes; /* or NULL */
     struct gpu_set_tally *tally; /* on the device */
 };
 
@@ -55,7 +59,8 @@ EXTERN_C cudaError_t gpu_set_clear(struct gpu_set *s, cudaStream_t stream);
  * change the set. */
 EXTERN_C cudaError_t gpu_set_reserve(struct gpu_set *s, size_t n);
 
-/* Adds n elements, for which room must be reserved. */
+/* Adds n elements, for which room must be reserved. Waits for the device where
+ * they are so many that they may be added a bucket at a time. */
 EXTERN_C cudaError_t gpu_set_add(struct gpu_set *s, const void *data, size_t n,
                                  cudaStream_t stream);
 
@@ -86,11 +91,25 @@ EXTERN_C cudaError_t gpu_estimate_add(enum dtype dtype, const void *data,
 EXTERN_C cudaError_t gpu_bits16_add(const void *data, size_t bytes,
                                     uint32_t *bits, cudaStream_t stream);
 EXTERN_C cudaError_t gpu_set32_add(enum dtype dtype, const void *data, size_t n,
-                                   uint32_t *bits, cudaStream_t stream);
+                                   uint32_t *bits, uint64_t *added,
+                                   cudaStream_t stream);
 EXTERN_C cudaError_t gpu_set64_add(enum dtype dtype, const void *data, size_t n,
                                    uint64_t *slots, uint32_t parts,
                                    struct gpu_set_tally *tally,
                                    cudaStream_t stream);
+
+/* Add elements a part of the set at a time, while no other kernel adds. `room`
+ * is device memory of set_buckets_bytes. The second needs gpu_set64_fits:
+ * shared memory for a part. */
+EXTERN_C cudaError_t gpu_set32_add_many(enum dtype dtype, const void *data,
+                                        size_t n, void *room, uint32_t *bits,
+                                        cudaStream_t stream);
+EXTERN_C cudaError_t gpu_set64_add_many(enum dtype dtype, const void *data,
+                                        size_t n, void *room, uint64_t *slots,
+                                        uint32_t parts,
+                                        struct gpu_set_tally *tally,
+                                        cudaStream_t stream);
+EXTERN_C bool gpu_set64_fits(void);
 
 /* Adds the hashes of a table to another. */
 EXTERN_C cudaError_t gpu_set64_move(const uint64_t *from, uint32_t parts,

@@ -16,15 +16,23 @@ cudaError_t gpu_set_clear(struct gpu_set *s, cudaStream_t stream)
 cudaError_t gpu_set_open(struct gpu_set *s, enum dtype dtype,
                          cudaStream_t stream)
 {
-    *s = (struct gpu_set){.dtype = dtype};
+    *s = (struct gpu_set){.dtype = dtype, .many = SET_MANY};
     cudaError_t code = cudaMalloc((void **)&s->tally, sizeof *s->tally);
     if (code == cudaSuccess && set_size(s) == 4)
         code = cudaMalloc(&s->at, SET_BITS_32 / 8);
     return code == cudaSuccess ? gpu_set_clear(s, stream) : code;
 }
 
+static void free_room(struct gpu_set *s)
+{
+    cudaFree(s->room);
+    s->room = NULL;
+    s->room_bytes = 0;
+}
+
 void gpu_set_close(struct gpu_set *s)
 {
+    free_room(s);
     cudaFree(s->at);
     cudaFree(s->tally);
     s->at = NULL;
@@ -56,6 +64,10 @@ static cudaError_t grow(struct gpu_set *s, uint64_t keys)
     uint32_t parts = need > twice ? need : twice;
     void *to = NULL;
     cudaError_t code = take_slots(&to, parts);
+    if (code == cudaErrorMemoryAllocation && s->room) {
+        free_room(s);
+        code = take_slots(&to, parts);
+    }
     if (code == cudaErrorMemoryAllocation && parts > need) {
         parts = need;
         code = take_slots(&to, parts);
@@ -106,6 +118,30 @@ static cudaError_t make_room(struct gpu_set *s, size_t n)
     return code;
 }
 
+/* Bytes of buckets for n elements; 0 if they cannot be added from buckets. */
+static size_t bucket_bytes(const struct gpu_set *s, size_t n)
+{
+    const uint32_t parts = set_size(s) == 4 ? SET_PARTS_32 : s->parts;
+    if (n < s->many || parts > SET_PARTS_MOST ||
+        (set_size(s) == 8 && !gpu_set64_fits()))
+        return 0;
+    const struct set_buckets b = set_buckets_for(n, parts);
+    return set_buckets_bytes(&b, set_size(s));
+}
+
+/* Makes room for buckets of n elements if memory allows. */
+static void reserve_buckets(struct gpu_set *s, size_t n)
+{
+    const size_t bytes = bucket_bytes(s, n);
+    if (bytes <= s->room_bytes)
+        return;
+    free_room(s);
+    if (cudaMalloc(&s->room, bytes) == cudaSuccess)
+        s->room_bytes = bytes;
+    else
+        cudaGetLastError(); /* clears it: the next launch would report it */
+}
+
 cudaError_t gpu_set_reserve(struct gpu_set *s, size_t n)
 {
     cudaError_t code = cudaSuccess;
@@ -115,6 +151,52 @@ cudaError_t gpu_set_reserve(struct gpu_set *s, size_t n)
         code = make_room(s, n);
     if (code == cudaSuccess && s->is_fresh)
         code = freshen(s);
+    if (code == cudaSuccess)
+        reserve_buckets(s, n);
+    return code;
+}
+
+static cudaError_t add_singly(struct gpu_set *s, const void *data, size_t n,
+                              cudaStream_t stream)
+{
+    return set_size(s) == 4
+               ? gpu_set32_add(s->dtype, data, n, s->at, &s->tally->n, stream)
+               : gpu_set64_add(s->dtype, data, n, s->at, s->parts, s->tally,
+                               stream);
+}
+
+static cudaError_t add_buckets(struct gpu_set *s, const void *data, size_t n,
+                               cudaStream_t stream)
+{
+    cudaError_t code = cudaDeviceSynchronize();
+    if (code != cudaSuccess)
+        return code;
+    code = set_size(s) == 4
+               ? gpu_set32_add_many(s->dtype, data, n, s->room, s->at, stream)
+               : gpu_set64_add_many(s->dtype, data, n, s->room, s->at, s->parts,
+                                    s->tally, stream);
+    return code == cudaSuccess ? cudaDeviceSynchronize() : code;
+}
+
+static cudaError_t fetch_added(const struct gpu_set *s, uint64_t *n)
+{
+    return cudaMemcpy(n, &s->tally->n, sizeof *n, cudaMemcpyDeviceToHost);
+}
+
+/* Adds n elements one by one, and sets whether most were new. Waits for them.
+ * Other streams may add at the same time, which makes it imprecise. */
+static cudaError_t add_sample(struct gpu_set *s, const void *data, size_t n,
+                              bool *are_new, cudaStream_t stream)
+{
+    uint64_t before, after;
+    cudaError_t code = fetch_added(s, &before);
+    if (code == cudaSuccess)
+        code = add_singly(s, data, n, stream);
+    if (code == cudaSuccess)
+        code = cudaStreamSynchronize(stream);
+    if (code == cudaSuccess)
+        code = fetch_added(s, &after);
+    *are_new = code == cudaSuccess && after - before > n / 2;
     return code;
 }
 
@@ -126,7 +208,13 @@ cudaError_t gpu_set_add(struct gpu_set *s, const void *data, size_t n,
         return cudaSuccess;
     if (size < 4)
         return gpu_bits16_add(data, n * size, s->tally->narrow, stream);
-    if (size == 4)
-        return gpu_set32_add(s->dtype, data, n, s->at, stream);
-    return gpu_set64_add(s->dtype, data, n, s->at, s->parts, s->tally, stream);
+    const size_t sample = s->many / 64, bytes = bucket_bytes(s, n);
+    const char *rest = (const char *)data + sample * size;
+    if (bytes == 0 || bytes > s->room_bytes)
+        return add_singly(s, data, n, stream);
+    bool are_new;
+    const cudaError_t code = add_sample(s, data, sample, &are_new, stream);
+    if (code != cudaSuccess)
+        return code;
+    return (are_new ? add_buckets : add_singly)(s, rest, n - sample, stream);
 }

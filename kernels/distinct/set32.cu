@@ -1,29 +1,49 @@
 // SPDX-License-Identifier: MIT
 //
-// Sets of 32-bit keys: a bit for each, 512 MiB. An element costs a sector of it
-// read, and an atomic access if it is new.
-#include "kernels/distinct/canonical.cuh"
+// Sets of 32-bit keys: a bit for each, 512 MiB. An element by itself costs a
+// sector of it read, and an atomic access if it is new. Of many, a block adds a
+// bucket to the 32 KiB that it has of the bits.
+#include "kernels/distinct/buckets.cuh"
 
 constexpr int UNROLL = 4, N = 4 * UNROLL;
+constexpr uint32_t SLICE_WORDS = (1u << 27) / SET_PARTS_32;
 
-template <bool FLOAT> struct adder32 {
+template <bool FLOAT> struct bits32 {
     uint32_t *bits, inf;
+
+    DEVICE uint32_t key(uint32_t x) const
+    {
+        return set_bit(canonical_key<uint32_t, FLOAT>(x, inf));
+    }
+
+    DEVICE uint32_t part(uint32_t bit) const
+    {
+        return bit / 32 / SLICE_WORDS;
+    }
+
+    DEVICE void add(uint32_t bit) const
+    {
+        if (!(__ldcg(bits + bit / 32) >> bit % 32 & 1))
+            atomicOr(bits + bit / 32, 1u << bit % 32);
+    }
+};
+
+template <bool FLOAT> struct adder32 : bits32<FLOAT> {
     recent<uint32_t> seen;
     habits<N> habit;
+    // Keys that it added, and some that another block had added before; of
+    // neighbours that share a sector, one.
+    uint64_t added = 0;
 
     static DEVICE uint4 missing(uint4 words)
     {
         return words;
     }
 
-    DEVICE uint32_t key(uint32_t x) const
-    {
-        return canonical_key<uint32_t, FLOAT>(x, inf);
-    }
-
     DEVICE void one(uint32_t x, size_t)
     {
-        atomicOr(bits + key(x) / 32, 1u << key(x) % 32);
+        const uint32_t bit = this->key(x);
+        atomicOr(this->bits + bit / 32, 1u << bit % 32);
     }
 
     // Returns those of the elements that the set lacks. A stale word may lack a
@@ -35,12 +55,12 @@ template <bool FLOAT> struct adder32 {
 #pragma unroll
         for (int i = 0; i < N; i++) {
             if (which >> i & 1)
-                word[i] = bits[key(v[i / 4].at[i % 4]) / 32];
+                word[i] = this->bits[this->key(v[i / 4].at[i % 4]) / 32];
         }
 #pragma unroll
         for (int i = 0; i < N; i++) {
             if ((which >> i & 1) &&
-                !(word[i] >> key(v[i / 4].at[i % 4]) % 32 & 1))
+                !(word[i] >> this->key(v[i / 4].at[i % 4]) % 32 & 1))
                 lacking |= 1u << i;
         }
         return lacking;
@@ -56,8 +76,11 @@ template <bool FLOAT> struct adder32 {
             lacked = lacks(v, missed);
 #pragma unroll
         for (int i = 0; i < N; i++) {
-            if (lacked >> i & 1)
-                one(v[i / 4].at[i % 4], 0);
+            if (!(lacked >> i & 1))
+                continue;
+            one(v[i / 4].at[i % 4], 0);
+            added += i % 4 == 0 ||
+                     v[i / 4].at[i % 4 - 1] >> 8 != v[i / 4].at[i % 4] >> 8;
         }
         habit.next(missed, lacked);
     }
@@ -66,12 +89,48 @@ template <bool FLOAT> struct adder32 {
 template <bool FLOAT>
 static __global__
 __launch_bounds__(THREADS, 4) void add_set32(const uint32_t *data, size_t n,
-                                             uint32_t inf, uint32_t *bits)
+                                             bits32<FLOAT> set, uint64_t *added)
 {
+    __shared__ uint64_t shared[THREADS / 32];
     __shared__ recent<uint32_t>::places places;
-    adder32<FLOAT> acc{bits, inf, {places}};
+    adder32<FLOAT> acc{set, {places}};
     acc.seen.clear();
     each_tile<UNROLL>(data, n, acc);
+    add_count(added, acc.added, shared);
+}
+
+// Adds a bucket.
+static __global__
+__launch_bounds__(THREADS) void fill_set32(buckets<uint32_t> from,
+                                           uint32_t *bits)
+{
+    __shared__ uint4 vectors[SLICE_WORDS / 4];
+    uint32_t *const words = (uint32_t *)vectors;
+    uint4 *slice = (uint4 *)(bits + (size_t)blockIdx.x * SLICE_WORDS);
+    const uint32_t *key = from.first(blockIdx.x);
+    const uint32_t n = from.size(blockIdx.x);
+    if (n == 0)
+        return;
+#pragma unroll
+    for (uint32_t i = threadIdx.x; i < SLICE_WORDS / 4; i += THREADS)
+        vectors[i] = slice[i];
+    __syncthreads();
+    constexpr uint32_t AHEAD = 8;
+    for (uint32_t i = threadIdx.x; i < n; i += AHEAD * THREADS) {
+        uint32_t bit[AHEAD];
+#pragma unroll
+        for (int k = 0; k < AHEAD; k++)
+            bit[k] = i + k * THREADS < n ? __ldcs(key + i + k * THREADS) : 0;
+#pragma unroll
+        for (int k = 0; k < AHEAD; k++) {
+            if (i + k * THREADS < n)
+                atomicOr(words + bit[k] / 32 % SLICE_WORDS, 1u << bit[k] % 32);
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (uint32_t i = threadIdx.x; i < SLICE_WORDS / 4; i += THREADS)
+        slice[i] = vectors[i];
 }
 
 static __global__ __launch_bounds__(THREADS) void count_ones(const uint4 *bits,
@@ -90,14 +149,39 @@ static __global__ __launch_bounds__(THREADS) void count_ones(const uint4 *bits,
     add_count(sum, n, shared);
 }
 
-cudaError_t gpu_set32_add(enum dtype dtype, const void *data, size_t n,
-                          uint32_t *bits, cudaStream_t stream)
+template <bool FLOAT>
+static cudaError_t add(const uint32_t *data, size_t n, const bits32<FLOAT> &set,
+                       uint64_t *added, cudaStream_t stream)
 {
-    auto *kernel = dtype_is_float(dtype) ? add_set32<true> : add_set32<false>;
-    const int blocks = resident_blocks(kernel, THREADS, 0,
+    const int blocks = resident_blocks(add_set32<FLOAT>, THREADS, 0,
                                        n / tile_size<uint32_t, UNROLL> + 1, 1);
-    kernel<<<blocks, THREADS, 0, stream>>>((const uint32_t *)data, n,
-                                           (uint32_t)inf_bits(dtype), bits);
+    add_set32<<<blocks, THREADS, 0, stream>>>(data, n, set, added);
+    return cudaGetLastError();
+}
+
+cudaError_t gpu_set32_add(enum dtype dtype, const void *data, size_t n,
+                          uint32_t *bits, uint64_t *added, cudaStream_t stream)
+{
+    const uint32_t *values = (const uint32_t *)data;
+    const uint32_t inf = (uint32_t)inf_bits(dtype);
+    return inf ? add(values, n, bits32<true>{bits, inf}, added, stream)
+               : add(values, n, bits32<false>{bits, inf}, added, stream);
+}
+
+cudaError_t gpu_set32_add_many(enum dtype dtype, const void *data, size_t n,
+                               void *room, uint32_t *bits, cudaStream_t stream)
+{
+    const uint32_t *values = (const uint32_t *)data;
+    const uint32_t inf = (uint32_t)inf_bits(dtype);
+    buckets<uint32_t> to;
+    const cudaError_t code =
+        inf ? start_sort(values, n, room, bits32<true>{bits, inf}, SET_PARTS_32,
+                         &to, stream)
+            : start_sort(values, n, room, bits32<false>{bits, inf},
+                         SET_PARTS_32, &to, stream);
+    if (code != cudaSuccess)
+        return code;
+    fill_set32<<<SET_PARTS_32, THREADS, 0, stream>>>(to, bits);
     return cudaGetLastError();
 }
 

@@ -125,10 +125,11 @@ static void add_chunks(struct fixture *b, struct gpu_set *s, size_t chunk)
     check(cudaDeviceSynchronize(), "add");
 }
 
-static void check_chunks(struct fixture *b, size_t chunk)
+static void check_chunks(struct fixture *b, size_t chunk, size_t many)
 {
     struct gpu_set s;
     check(gpu_set_open(&s, b->dtype, NULL), "open");
+    s.many = many;
     add_chunks(b, &s, chunk);
     compare(b, &s, "distinct");
     /* Adding the same chunks again adds no keys. */
@@ -181,7 +182,11 @@ static void check_bed(struct fixture *b)
     check(
         cudaMemcpy(b->on_device, b->data, b->n * size, cudaMemcpyHostToDevice),
         "copy");
-    check_chunks(b, b->n > 4096 ? chunk / 4 / lanes * lanes + lanes : chunk);
+    const size_t parts =
+        b->n > 4096 ? chunk / 4 / lanes * lanes + lanes : chunk;
+    check_chunks(b, parts, SIZE_MAX);
+    if (size >= 4)
+        check_chunks(b, parts, 256);
     if (size >= 4)
         check_estimate(b, chunk);
 }

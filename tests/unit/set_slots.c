@@ -86,6 +86,23 @@ static void test_parts(void)
     CHECK(set_room(set_parts_for(keys) - 1) <= keys);
 }
 
+/* Bits of 32-bit keys differ where keys do, and neighbours share a sector.
+ * Buckets are few enough at the first level, and have room for all keys. */
+static void test_buckets(void)
+{
+    const uint32_t a = (uint32_t)check_random(), b = (uint32_t)check_random();
+    const uint32_t parts = 1 + (uint32_t)check_below(SET_PARTS_MOST);
+    const size_t n = check_below((uint64_t)1 << 31);
+    const struct set_buckets at = set_buckets_for(n, parts);
+    CHECK((set_bit(a) == set_bit(b)) == (a == b));
+    CHECK(set_bit(a) != set_bit(a ^ 1u << check_below(32)));
+    CHECK_U64(set_bit(a) / 256, set_bit(a ^ 255) / 256);
+    CHECK((parts - 1) >> at.shift < SET_FAN && at.shift <= 7);
+    CHECK(((uint64_t)at.room[0] * (((parts - 1) >> at.shift) + 1)) >= n);
+    CHECK((uint64_t)at.room[1] * parts >= n);
+    CHECK(set_buckets_counts(parts) >= SET_FAN + parts);
+}
+
 /* A part that is half-way between its mean limit and full: every key finds a
  * slot and is found again. */
 static void test_full_part(void)
@@ -160,8 +177,11 @@ int main(void)
         for (int i = 0; i < 5 && dtype_size((enum dtype)d) <= 2; i++)
             test_narrow((enum dtype)d);
     }
-    for (int i = 0; i < 2000; i++)
+    for (int i = 0; i < 2000; i++) {
         test_parts();
+        test_buckets();
+    }
+    test_buckets();
     for (int i = 0; i < 3; i++)
         test_slots();
     test_hashes();

@@ -45,29 +45,59 @@ void turns_pass(struct turns *t)
     pthread_mutex_unlock(&t->lock);
 }
 
-bool emission_begin(struct emission *m, const struct axis_job *job,
-                    const struct part *p, struct error *e)
+static size_t values_of(const struct axis_job *job, const struct part *p)
 {
-    const struct geometry *g = &job->geometry;
+    return (size_t)part_outputs(&job->geometry, p) * job->ops;
+}
+
+/* Returns spare memory, if there is any; the caller holds the lock. */
+static struct values take_spare(struct emissions *all)
+{
+    struct values spare = {0};
+    if (all->spares > 0) {
+        spare = all->spare[--all->spares];
+        all->spare[all->spares] = (struct values){0};
+    }
+    return spare;
+}
+
+bool emission_begin(struct emission *m, struct emissions *all,
+                    const struct axis_job *job, const struct part *p,
+                    struct error *e)
+{
+    if (!m->values.word) {
+        pthread_mutex_lock(&all->turns.lock);
+        m->values = take_spare(all);
+        pthread_mutex_unlock(&all->turns.lock);
+    }
     m->values.n = 0;
     m->sink.values = &m->values;
     m->sink.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     /* Outputs count from the array's first one. */
-    m->sink.first = 0 - (size_t)part_output(g, p) * job->ops;
-    return values_extend(&m->values, (size_t)part_outputs(g, p) * job->ops, e);
+    m->sink.first = 0 - (size_t)part_output(&job->geometry, p) * job->ops;
+    return values_extend(&m->values, values_of(job, p), e);
 }
 
-bool emissions_open(struct emissions *all, const struct axis_job *job)
+bool emissions_open(struct emissions *all, const struct axis_job *job,
+                    const struct part *p)
 {
+    struct error unused; /* emission_begin tries again */
+    if (!turns_open(&all->turns))
+        return false;
     all->room = job->device ? READY_DEVICE : READY;
-    return turns_open(&all->turns);
+    while (all->spares < all->room &&
+           values_extend(&all->spare[all->spares], values_of(job, p), &unused))
+        all->spares++;
+    return true;
 }
 
 void emissions_close(struct emissions *all)
 {
     turns_close(&all->turns);
-    for (size_t i = 0; i < READY; i++)
+    for (size_t i = 0; i < READY; i++) {
         values_free(&all->values[i]);
+        values_free(&all->spare[i]);
+    }
 }
 
 /* Hands on the values whose turn it is; the caller holds the lock. */
@@ -90,8 +120,7 @@ bool emission_end(struct emission *m, struct emissions *all,
                   const struct axis_job *job, size_t task, struct error *e)
 {
     struct turns *t = &all->turns;
-    const struct values mine = m->values;
-    const size_t i = task % all->room;
+    struct values *mine = &all->values[task % all->room], *next;
     bool ok = true;
     pthread_mutex_lock(&t->lock);
     while (task - t->next >= all->room && !t->stopped)
@@ -99,12 +128,16 @@ bool emission_end(struct emission *m, struct emissions *all,
     if (!t->stopped && !all->is_busy && task == t->next) {
         ok = emit_next(all, &m->values, job, e);
     } else if (!t->stopped) {
-        m->values = all->values[i]; /* their memory */
-        all->values[i] = mine;
-        all->is_ready[i] = true;
+        *mine = m->values;
+        m->values = take_spare(all);
+        all->is_ready[task % all->room] = true;
     }
-    while (!t->stopped && !all->is_busy && all->is_ready[t->next % all->room])
-        ok = emit_next(all, &all->values[t->next % all->room], job, e);
+    while (!t->stopped && !all->is_busy && all->is_ready[t->next % all->room]) {
+        next = &all->values[t->next % all->room];
+        ok = emit_next(all, next, job, e);
+        all->spare[all->spares++] = *next;
+        *next = (struct values){0};
+    }
     pthread_mutex_unlock(&t->lock);
     return ok;
 }

@@ -20,7 +20,7 @@ struct turns {
 };
 
 enum {
-    READY = 32,
+    READY = 64,
     READY_DEVICE = 8, /* a device's tasks have up to eight times the outputs */
 };
 
@@ -32,6 +32,10 @@ struct emissions {
     struct values values[READY];
     bool is_ready[READY];
     bool is_busy; /* a thread is handing values on */
+    /* Memory that no values are in. The last used is the next to use, since it
+     * may still be in cache. */
+    struct values spare[READY];
+    size_t spares;
 };
 
 /* The values of one thread's task. */
@@ -53,12 +57,17 @@ bool turns_wait(struct turns *t, size_t task);
 void turns_pass(struct turns *t);
 
 /* Makes room for the values of a task's outputs. */
-bool emission_begin(struct emission *m, const struct axis_job *job,
-                    const struct part *p, struct error *e);
+bool emission_begin(struct emission *m, struct emissions *all,
+                    const struct axis_job *job, const struct part *p,
+                    struct error *e);
 
 /* Leaves the task's values, then hands on all whose turn it is, unless another
  * thread does that. */
 bool emission_end(struct emission *m, struct emissions *all,
                   const struct axis_job *job, size_t task, struct error *e);
-bool emissions_open(struct emissions *all, const struct axis_job *job);
+
+/* Also allocates memory for tasks with the outputs of `p`: if threads did that
+ * later, mmap would stop all those that map the file. */
+bool emissions_open(struct emissions *all, const struct axis_job *job,
+                    const struct part *p);
 void emissions_close(struct emissions *all);

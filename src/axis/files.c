@@ -162,7 +162,8 @@ static bool do_and_emit(struct worker *w, size_t i, struct error *e)
     const struct task *task = &run->tasks.task[i];
     if (!run->emits)
         return do_task(w, task, e);
-    return emission_begin(&w->emission, run->job, &task->part, e) &&
+    return emission_begin(&w->emission, &run->emissions, run->job, &task->part,
+                          e) &&
            do_task(w, task, e) &&
            emission_end(&w->emission, &run->emissions, run->job, i, e);
 }
@@ -264,7 +265,7 @@ static bool run_tasks(struct run *run, struct axis_report *report,
         return false;
     run->emits = job->emit && run->tasks.shares == 0 &&
                  report->outputs >= EMIT_LEAST &&
-                 emissions_open(&run->emissions, job);
+                 emissions_open(&run->emissions, job, &run->tasks.task[0].part);
     if (!run->emits && !tile_extend(run->sink, job, report->outputs, e))
         return false;
     report->workers = run_workers(run, e);

@@ -13,14 +13,13 @@ enum {
     LONG_ROW = 1 << 15,
 };
 
-static void zero(const struct lane_sums *s, size_t n, bool all)
+/* Sets n sums to -0, and the first `rests` rests and bounds to 0. */
+static void zero(const struct lane_sums *s, size_t n, size_t rests)
 {
     for (size_t i = 0; i < n; i++)
         s->sum[i] = -0.0;
-    if (all) {
-        memset(s->rest, 0, LANES_MAX * sizeof *s->rest);
-        memset(s->bound, 0, LANES_MAX * sizeof *s->bound);
-    }
+    memset(s->rest, 0, rests * sizeof *s->rest);
+    memset(s->bound, 0, rests * sizeof *s->bound);
 }
 
 /* a + b = *sum + the result, exactly (Knuth). */
@@ -31,15 +30,26 @@ static double two_sum(double *sum, double a, double b)
     return (a - (t - z)) + (b - z);
 }
 
-/* Adds up n partial sums of one lane, from index `from` on. */
-static void fold(const struct lane_sums *part, size_t from, size_t stride,
-                 size_t n, const struct lane_sums *to)
+/* Adds up `times` partial sums of each lane, which are `lanes` apart, into the
+ * first ones, and sets the lanes of *to to these. Adds in pairs, so that few
+ * additions wait for the one before. */
+static void fold(const struct lane_sums *part, size_t lanes, size_t times,
+                 const struct lane_sums *to)
 {
-    for (size_t k = 0, i = from; k < n; k++, i += stride) {
-        const double e = two_sum(to->sum, *to->sum, part->sum[i]);
-        *to->bound += part->bound[i] + fabs(two_sum(to->rest, *to->rest, e));
-        *to->bound += fabs(two_sum(to->rest, *to->rest, part->rest[i]));
+    double *restrict sum = part->sum, *restrict rest = part->rest,
+                     *restrict bound = part->bound;
+    for (size_t half; times > 1; times -= half) {
+        half = times / 2;
+        for (size_t i = 0; i < half * lanes; i++) {
+            const size_t k = (times - half) * lanes + i;
+            const double e = two_sum(&sum[i], sum[i], sum[k]);
+            bound[i] += bound[k] + fabs(two_sum(&rest[i], rest[i], e));
+            bound[i] += fabs(two_sum(&rest[i], rest[i], rest[k]));
+        }
     }
+    memcpy(to->sum, sum, lanes * sizeof *sum);
+    memcpy(to->rest, rest, lanes * sizeof *rest);
+    memcpy(to->bound, bound, lanes * sizeof *bound);
 }
 
 /* Sums one row as if it were several columns, then adds up these. */
@@ -57,7 +67,7 @@ static void add_row(const struct lanes *l, lane_sum_fn *add,
     }
     add(&part, &main);
     add(&part, &last);
-    fold(&part, 0, 1, PARTS, to);
+    fold(&part, 1, PARTS, to);
 }
 
 /* Sums narrow columns: splits each into lanes, sums these, and adds up the sums
@@ -77,11 +87,8 @@ static bool add_narrow(lane_sum_fn *add, const struct lane_sums *s,
         sum[i] = -0.0;
         rest[i] = bound[i] = 0;
     }
-    const bool ok = add(&part, &wide) && add(&part, &last);
-    for (size_t i = 0; i < b->lanes; i++) {
-        const struct lane_sums to = {s->sum + i, s->rest + i, s->bound + i};
-        fold(&part, i, b->lanes, times, &to);
-    }
+    const bool ok = add(&part, &wide) && (last.steps == 0 || add(&part, &last));
+    fold(&part, b->lanes, times, s);
     return ok;
 }
 
@@ -92,8 +99,8 @@ static bool add_all(struct lanes *l, enum lane_map map,
 {
     struct lane_block columns = *block, *b = &columns;
     lane_sum_fn *add = l->loops->add_all[map];
-    zero(s, b->lanes, true);
-    l->has_rest[map] = true;
+    zero(s, b->lanes, l->rests[map]);
+    l->rests[map] = b->lanes;
     if (!add || (is_rows && b->steps >= LONG_ROW))
         return false;
     if (l->turns)
@@ -117,12 +124,15 @@ bool lanes_sum(struct lanes *l, enum lane_map map, const struct lane_block *b,
     const bool skips = l->loops->add_all[map] && backoff_skips(&l->rounding);
     const bool narrow = !is_rows && lanes_are_narrow(l, b);
     const bool is_long = l->size == 8 && !dtype_is_float(l->job->dtype);
-    zero(&s, b->lanes, l->has_rest[map] || is_long);
-    l->has_rest[map] = narrow || is_long;
+    zero(&s, b->lanes, l->rests[map]);
+    l->rests[map] = narrow || is_long ? b->lanes : 0;
     if (!skips && (narrow ? add_narrow(add, &s, b) : add(&s, b))) {
         backoff_succeeded(&l->rounding);
         for (size_t i = 0; is_long && i < b->lanes; i++)
             s.rest[i] = two_sum(&s.sum[i], s.sum[i], s.rest[i]);
+        for (size_t *n = &l->rests[map];
+             *n > 0 && s.rest[*n - 1] == 0 && s.bound[*n - 1] == 0;)
+            --*n;
         return true;
     }
     if (!skips)

@@ -109,7 +109,7 @@ static bool value_mean(const struct lanes *l, size_t lane, struct value *out)
 static bool reals_sum(const struct lanes *l, double *to)
 {
     memcpy(to, l->sum[LANE_VALUE], l->box.lanes * sizeof *to);
-    return !l->has_rest[LANE_VALUE];
+    return !l->rests[LANE_VALUE];
 }
 
 static bool reals_mean(const struct lanes *l, double *to)
@@ -117,7 +117,7 @@ static bool reals_mean(const struct lanes *l, double *to)
     const double n = (double)l->box.steps;
     for (size_t i = 0; i < l->box.lanes; i++)
         to[i] = l->sum[LANE_VALUE][i] / n;
-    return !l->has_rest[LANE_VALUE];
+    return !l->rests[LANE_VALUE];
 }
 
 /* -0 and +0 have the same key, so the sign of a zero is read from the data. */

@@ -82,7 +82,7 @@ struct lanes *lanes_open(const struct axis_job *job, struct error *e)
     l->sides = 0;
     memset(l->rest, 0, sizeof l->rest);
     memset(l->bound, 0, sizeof l->bound);
-    memset(l->has_rest, 0, sizeof l->has_rest);
+    memset(l->rests, 0, sizeof l->rests);
     if (job->dtype >= DTYPES_END)
         return l;
     l->loops = &loops->lanes[job->dtype];
@@ -129,7 +129,7 @@ static bool are_finite(const double *x, size_t n)
 static void judge_sums(struct lanes *l, enum lane_map map, size_t n,
                        bool may_round)
 {
-    if (!l->has_rest[map] && are_finite(l->sum[map], n))
+    if (!l->rests[map] && are_finite(l->sum[map], n))
         return;
     for (size_t i = 0; i < n; i++) {
         const double all = l->sum[map][i] + l->rest[map][i] + l->bound[map][i];

@@ -42,7 +42,8 @@ struct lanes {
         bound[LANE_MAPS][LANES_MAX];
     /* The extreme keys, and the first steps that have them; see lane_key. */
     uint64_t key[LANE_SIDES][LANES_MAX], at[LANE_SIDES][LANES_MAX];
-    bool has_rest[LANE_MAPS]; /* some rest or bound is not zero */
+    /* Rests and bounds from this lane on are 0. */
+    size_t rests[LANE_MAPS];
     bool clean[LANES_MAX];
     bool are_clean; /* all lanes are */
     bool turns;     /* the box has short rows, which are transposed if needed */

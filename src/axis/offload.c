@@ -171,7 +171,8 @@ static bool take_and_emit(struct offload *o, const struct flight *f,
 {
     struct run *run = o->run;
     const size_t task = (size_t)(f->task - run->tasks.task);
-    return emission_begin(&o->emission, run->job, &f->task->part, e) &&
+    return emission_begin(&o->emission, &run->emissions, run->job,
+                          &f->task->part, e) &&
            take(o, f, answers, e) &&
            emission_end(&o->emission, &run->emissions, run->job, task, e);
 }

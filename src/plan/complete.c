@@ -174,7 +174,8 @@ static bool look(struct plan *plan, struct options *o)
     o->threads = 1;
     o->csv.columns = "1-"; /* all, of numbers or not */
     o->csv.exclude = o->csv.weights = o->csv.by = NULL;
-    o->ops = o->assertions = 0;
+    o->where = o->map = NULL;
+    o->ops = o->assertions = o->lets = 0;
     o->files0_from = NULL;
     o->compare = false;
     return set_op(o, "sum", &e) && plan_look(plan, o, NULL, NULL, &e);

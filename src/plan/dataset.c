@@ -78,6 +78,19 @@ static struct job job_of(const struct plan *plan, const struct input *first)
     return job;
 }
 
+/* Refuses an error that cannot be found, since no cell is read. */
+static bool check_cells(const struct plan *plan, const struct dataset *d,
+                        struct error *e)
+{
+    const bool misses = plan->csv.spec.missing_is_error && !plan->by &&
+                        !plan->texts.has_condition;
+    return !plan->csv.spec.rows_only || (!misses && plan->nan != NAN_ERROR) ||
+           error_named(e, ERROR_USAGE, d->inputs[0].name,
+                       "-o rows reads no cell, so --%s error would find none; "
+                       "say -o rows,count",
+                       misses ? "missing" : "nan");
+}
+
 static bool plan_columns(const struct plan *plan, struct dataset *d,
                          struct error *e)
 {
@@ -99,7 +112,7 @@ static bool plan_columns(const struct plan *plan, struct dataset *d,
         d->job.monoids |= MONOID_BIT(wide);
     if (d->table->columns > 0 && !plan->csv.spec.rows_only)
         d->names = d->table;
-    if (!formulas_plan(plan, d, e))
+    if (!check_cells(plan, d, e) || !formulas_plan(plan, d, e))
         return false;
     if (d->job.dtype == DTYPE_f64 && d->folds)
         d->job.monoids |= MONOID_BIT(wide);

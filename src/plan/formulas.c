@@ -46,8 +46,11 @@ static void add_used(struct formula_texts *t, size_t formula,
                      const struct lexer *l)
 {
     const size_t before = formula < t->lets ? formula : t->lets;
-    if (l->token != TOKEN_FIELD && formula_named(t, l->name, before) < before)
+    const size_t let = formula_named(t, l->name, before);
+    if (l->token != TOKEN_FIELD && let < before) {
+        t->used_lets |= (uint64_t)1 << let;
         return;
+    }
     const struct csv_span name = {l->name.at, l->name.bytes};
     t->used[t->used_count++] = (struct csv_used){
         .name = l->token == TOKEN_FIELD ? (struct csv_span){"", 0} : name,
@@ -103,6 +106,7 @@ static void choose(struct formula_texts *t, size_t formula, size_t items)
         if (t->chosen[k].formula == formula)
             return;
     }
+    t->used_lets |= (uint64_t)1 << formula;
     t->chosen[t->chosen_count++] = (struct chosen){(uint8_t)formula, items};
 }
 
@@ -167,6 +171,20 @@ static bool choose_columns(struct plan *plan, const struct options *o,
     return true;
 }
 
+static bool check_used(const struct formula_texts *t, struct error *e)
+{
+    char name[QUOTE_MAX];
+    for (size_t i = 0; i < t->lets; i++) {
+        if (!(t->used_lets >> i & 1))
+            return error_set(
+                e, ERROR_USAGE,
+                "--let: nothing uses %s; name it in --columns, or "
+                "leave it out",
+                quote_bytes(name, t->name[i].at, t->name[i].bytes));
+    }
+    return true;
+}
+
 static bool check_options(const struct options *o, struct error *e)
 {
     const char *option = o->where ? "where"
@@ -197,7 +215,7 @@ bool formulas_resolve(struct plan *plan, const struct options *o,
         add_source(t, "--map", o->map);
     if (o->where)
         add_source(t, "--where", o->where);
-    if (!scan_all(t, e) || !choose_columns(plan, o, e))
+    if (!scan_all(t, e) || !choose_columns(plan, o, e) || !check_used(t, e))
         return false;
     plan->csv.used = t->used;
     plan->csv.used_count = t->used_count;

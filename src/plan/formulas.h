@@ -19,6 +19,8 @@ struct formula_texts {
     struct expr_source source[FORMULAS_MAX];
     struct expr_text name[FORMULAS_MAX]; /* of --let; `at` NULL: none */
     size_t count, lets;                  /* all; those of --let */
+    uint64_t
+        used_lets; /* bit i: another formula reads let i, or it is chosen */
     /* The formulas that are columns to reduce, in the order asked for. */
     struct chosen {
         uint8_t formula; /* its number in `source` */

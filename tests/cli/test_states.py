@@ -126,7 +126,7 @@ HEAD = "price,qty,note,key\n"
 
 QUESTIONS = [
     ["-c", "price,qty", "-o", OPS],
-    ["-c", "price,qty", "-e", "v=price*2", "--where", "qty > 3"],
+    ["-c", "price,v", "-e", "v=price*2", "--where", "qty > 3"],
     ["-c", "price,qty", "-o", VALUES + ",mean"],
     ["-c", "qty", "-o", VALUES, "--nan", "skip"],
     ["-c", "note", "-o", "nunique,mode,mode_count"],

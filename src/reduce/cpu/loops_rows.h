@@ -10,6 +10,7 @@
 
 #include "reduce/cpu/inexact.h"
 #include "reduce/cpu/lanes.h"
+#include "reduce/cpu/loops_sum_float.h"
 
 enum {
     ROW_LANES = 32,  /* partial sums of a row */
@@ -57,6 +58,12 @@ ALWAYS_INLINE void add_sums(double *sum, vdouble v)
     memcpy(sum, &v, sizeof v);
 }
 
+ALWAYS_INLINE void prefetch_part(const char *p, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += CACHE_LINE)
+        prefetch_ahead(p + i);
+}
+
 /* All bits set in the lanes [first, end). */
 static inline vint lanes_between(size_t first, size_t end)
 {
@@ -73,34 +80,34 @@ ALWAYS_INLINE vdouble keep_lanes(vdouble v, vint keep)
     return (vdouble)bits;
 }
 
-/* Loads a vector of elements as f64. */
-#define LANE_LOAD(dtype, T)                                                   \
-    ALWAYS_INLINE vdouble lane_load_##dtype(const char *p)                    \
-    {                                                                         \
-        typedef T vec __attribute__((vector_size(VECTOR_LANES * sizeof(T)))); \
-        vec v;                                                                \
-        memcpy(&v, p, sizeof v);                                              \
-        return __builtin_convertvector(v, vdouble);                           \
+/* Loads a vector of elements as f64. Small integers take two steps, since GCC
+ * 12 converts them to f64 one by one. */
+#define LANE_LOAD(dtype, T, step)                                        \
+    ALWAYS_INLINE vdouble lane_load_##dtype(const char *p)               \
+    {                                                                    \
+        T v __attribute__((vector_size(VECTOR_LANES * sizeof(T))));      \
+        typedef step wide                                                \
+            __attribute__((vector_size(VECTOR_LANES * sizeof(step))));   \
+        memcpy(&v, p, sizeof v);                                         \
+        return __builtin_convertvector(__builtin_convertvector(v, wide), \
+                                       vdouble);                         \
     }
 #define LANE_LOAD_HALF(dtype)                              \
     ALWAYS_INLINE vdouble lane_load_##dtype(const char *p) \
     {                                                      \
-        uint16_t half[VECTOR_LANES];                       \
         float v[VECTOR_LANES];                             \
-        memcpy(half, p, sizeof half);                      \
-        for (int i = 0; i < VECTOR_LANES; i++)             \
-            v[i] = dtype##_to_float(half[i]);              \
+        decode_##dtype(v, p, VECTOR_LANES);                \
         return load_f32(v);                                \
     }
 LANE_LOAD_HALF(f16)
 LANE_LOAD_HALF(bf16)
-LANE_LOAD(f64, double)
-LANE_LOAD(i8, int8_t)
-LANE_LOAD(i16, int16_t)
-LANE_LOAD(i32, int32_t)
-LANE_LOAD(u8, uint8_t)
-LANE_LOAD(u16, uint16_t)
-LANE_LOAD(u32, uint32_t)
+LANE_LOAD(f64, double, double)
+LANE_LOAD(i8, int8_t, int32_t)
+LANE_LOAD(i16, int16_t, int32_t)
+LANE_LOAD(i32, int32_t, int32_t)
+LANE_LOAD(u8, uint8_t, int32_t)
+LANE_LOAD(u16, uint16_t, int32_t)
+LANE_LOAD(u32, uint32_t, uint32_t)
 
 ALWAYS_INLINE vdouble lane_load_f32(const char *p)
 {
@@ -137,19 +144,16 @@ ALWAYS_INLINE vdouble lane_load_f32(const char *p)
     static size_t lane_##dtype##_##map##_short(double *sum,                    \
                                                const struct lane_block *b)     \
     {                                                                          \
-        const size_t n = b->steps, rest = n % VECTOR_LANES;                    \
+        const size_t n = b->steps, rest = (n - 1) % VECTOR_LANES + 1;          \
         const size_t whole = (n - rest) * sizeof(T);                           \
-        const size_t last = n < VECTOR_LANES ? 0                               \
-                                             : whole + rest * sizeof(T) -      \
-                                                   VECTOR_LANES * sizeof(T);   \
+        const size_t last = whole ? (n - VECTOR_LANES) * sizeof(T) : 0;        \
         const vint keep =                                                      \
-            n < VECTOR_LANES                                                   \
-                ? lanes_between(0, n)                                          \
-                : lanes_between(VECTOR_LANES - rest, VECTOR_LANES);            \
+            whole == 0 ? lanes_between(0, n)                                   \
+                       : lanes_between(VECTOR_LANES - rest, VECTOR_LANES);     \
         /* The last vector of the last row may reach past the block. */        \
         const size_t end = (b->lanes - 1) * b->pitch + n * sizeof(T);          \
-        const size_t ahead =                                                   \
-            b->pitch == n * sizeof(T) ? VECTOR_LANES * b->pitch : 0;           \
+        const size_t part = VECTOR_LANES * VECTOR_LANES * sizeof(T);           \
+        const bool is_dense = b->pitch == n * sizeof(T);                       \
         size_t l = 0;                                                          \
         for (; l + VECTOR_LANES <= b->lanes &&                                 \
                (l + VECTOR_LANES - 1) * b->pitch + last +                      \
@@ -158,13 +162,15 @@ ALWAYS_INLINE vdouble lane_load_f32(const char *p)
              l += VECTOR_LANES) {                                              \
             const char *p = b->data + l * b->pitch;                            \
             vdouble v[VECTOR_LANES];                                           \
-            for (size_t i = 0; i < ahead; i += CACHE_LINE)                     \
-                prefetch_ahead(p + i);                                         \
+            if (is_dense)                                                      \
+                prefetch_part(p, part);                                        \
             for (int r = 0; r < VECTOR_LANES; r++)                             \
                 v[r] = keep_lanes(lane_##dtype##_##map##_load(                 \
                                       p + last + (size_t)r * b->pitch),        \
                                   keep);                                       \
             for (size_t i = 0; i < whole; i += VECTOR_LANES * sizeof(T)) {     \
+                if (is_dense)                                                  \
+                    prefetch_part(p + i * VECTOR_LANES + part, part);          \
                 for (int r = 0; r < VECTOR_LANES; r++)                         \
                     v[r] += lane_##dtype##_##map##_load(p + i +                \
                                                         (size_t)r * b->pitch); \

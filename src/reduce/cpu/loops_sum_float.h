@@ -31,6 +31,8 @@ static inline void decode_f16(float *to, const char *from, size_t n)
         __m128i h = _mm_loadu_si128((const __m128i *)(from + 2 * i));
         _mm256_storeu_ps(to + i, _mm256_cvtph_ps(h));
     }
+    for (; i + 4 <= n; i += 4)
+        _mm_storeu_ps(to + i, _mm_cvtph_ps(_mm_loadu_si64(from + 2 * i)));
 #elif defined(__AARCH64EL__)
     for (; i + 4 <= n; i += 4) {
         uint8x8_t h = vld1_u8((const uint8_t *)from + 2 * i);

@@ -62,8 +62,12 @@ ALWAYS_INLINE vdouble load_f32(const void *p)
 {
     vfloat_half v;
     memcpy(&v, p, sizeof v);
-#if defined(__aarch64__)
-    /* GCC 12 would convert element by element. */
+    /* GCC 12 would convert halves, or element by element. */
+#if defined(__AVX512F__)
+    return _mm512_cvtps_pd((__m256)v);
+#elif defined(__AVX2__)
+    return _mm256_cvtps_pd((__m128)v);
+#elif defined(__aarch64__)
     return (vdouble)vcvt_f64_f32((float32x2_t)v);
 #else
     return __builtin_convertvector(v, vdouble);

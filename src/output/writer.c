@@ -129,10 +129,11 @@ void writer_json(struct writer *w, const char *name, size_t bytes)
  * it has other control bytes. */
 static bool is_to_quote(const char *name, size_t bytes)
 {
-    bool is = false;
+    const uint64_t set = 0xffffffff | 1ull << ',' | 1ull << '"';
+    uint64_t is = 0;
     for (size_t i = 0; i < bytes; i++)
-        is |= name[i] == ',' || name[i] == '"' || (unsigned char)name[i] < ' ';
-    return is;
+        is |= (unsigned char)name[i] < 64 ? set >> name[i] : 0;
+    return is & 1;
 }
 
 void writer_csv(struct writer *w, const char *name, size_t bytes)

@@ -67,12 +67,29 @@ struct reader {
     struct csv_dialect dialect;
 };
 
+/* Whether the text is an integer of few digits, which f64 holds. */
+static bool is_short_integer(struct text_cell text, double *value)
+{
+    enum { MOST = 15 };
+    bool is = text.bytes <= MOST;
+    uint64_t x = 0;
+    for (uint32_t i = 0; is && i < text.bytes; i++) {
+        const unsigned digit = (unsigned char)text.at[i] - '0';
+        is = digit < 10;
+        x = 10 * x + digit;
+    }
+    *value = (double)x;
+    return is;
+}
+
 static enum key_class classify(const void *reader, struct text_cell text,
                                double *value)
 {
     const struct reader *r = reader;
     const struct csv_span span = {text.at, text.bytes};
     uint64_t bits = 0;
+    if (!r->spec.notation.used && is_short_integer(text, value))
+        return KEY_NUMBER;
     if (!csv_cell_is_number(csv_cell_read(&r->spec, r->dialect, span, &bits)))
         return KEY_TEXT;
     *value = double_of_bits(bits);

@@ -111,12 +111,7 @@ static enum distinct_lost find_batch(struct by_table *t,
 {
     enum distinct_lost lost = DISTINCT_KEPT;
     size_t at[BATCH];
-    if (!table_is_cached(t)) {
-        prefetch(t, key, n, at);
-    } else {
-        for (size_t i = 0; i < n; i++)
-            at[i] = table_slot(t, key[i].hash);
-    }
+    prefetch(t, key, n, at);
     for (size_t i = 0; i < n && !lost; i++) {
         uint32_t *const found = &id[key[i].row];
         find_quick(t, at[i], &key[i], found, &lost)->rows++;

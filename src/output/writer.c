@@ -129,11 +129,12 @@ void writer_json(struct writer *w, const char *name, size_t bytes)
  * it has other control bytes. */
 static bool is_to_quote(const char *name, size_t bytes)
 {
-    const uint64_t set = 0xffffffff | 1ull << ',' | 1ull << '"';
-    uint64_t is = 0;
+    static const bool are[256] = {[0 ... ' ' - 1] = true, ['"'] = true,
+                                  [','] = true};
+    bool is = false;
     for (size_t i = 0; i < bytes; i++)
-        is |= (unsigned char)name[i] < 64 ? set >> name[i] : 0;
-    return is & 1;
+        is |= are[(unsigned char)name[i]];
+    return is;
 }
 
 void writer_csv(struct writer *w, const char *name, size_t bytes)

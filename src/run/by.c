@@ -35,8 +35,8 @@ struct csv_span by_key_name(const struct by_rows *rows, size_t column)
 struct text_cell by_row_key(const struct by_rows *rows, size_t row,
                             size_t column, bool is_json, struct by_text *room)
 {
-    const struct text_cell text = order_key(
-        rows->groups, rows->order.item[row / rows->columns].place, column);
+    const struct text_cell text = order_text(
+        rows->groups, &rows->order.item[row / rows->columns], column);
     if (rows->table)
         return text;
     const struct value value = element_value(rows->dtype, text);
@@ -180,6 +180,8 @@ static bool finish_row(struct finishing *f, size_t row, struct row_reader *r,
     struct error why;
     bool ok = true;
     order_prefetch(f->rows->groups, &f->rows->order, row / columns);
+    if (columns == 1)
+        order_keep(f->rows->groups, &f->rows->order.item[row]);
     if (f->is_sum &&
         by_read_sum(f->rows->groups, place, row % columns, &value.real))
         return set_value(f, f->at + row, &value, e);

@@ -108,7 +108,9 @@ static void put_row(struct printer *p, const struct answers_part *part,
                     size_t row)
 {
     const struct by_rows *by = part->by;
-    order_prefetch(by->groups, &by->order, row / by->columns);
+    const size_t key = row / by->columns;
+    if (by->order.item[key].place.bytes == 0)
+        order_prefetch(by->groups, &by->order, key);
     if (p->by_file)
         print_file(p, part);
     print_keys(p, part, row);

@@ -65,11 +65,12 @@ struct text_cell order_key(const struct groups *g, struct by_place place,
 
 void order_keep(const struct groups *g, struct by_item *item)
 {
-    const struct text_cell text = order_key(g, item->place, 0);
-    if (g->layout.spec.keys > 1 || text.bytes > sizeof item->word)
+    const struct by_table *t = &g->part[item->place.table].table;
+    const struct by_key *key = &table_head(t, item->place.id)->key;
+    if (g->layout.spec.keys > 1 || key->bytes > sizeof item->word)
         return;
-    memcpy(&item->word, text.at, sizeof item->word);
-    item->place.bytes = (uint16_t)text.bytes;
+    item->word = key->word[0];
+    item->place.bytes = (uint16_t)key->bytes;
 }
 
 struct text_cell order_text(const struct groups *g, const struct by_item *item,

@@ -31,6 +31,13 @@ bool text_to_u64(const char *text, uint64_t *value)
 
 char *text_digits(char *end, uint64_t x, int least)
 {
+    static const char pairs[] = "0001020304050607080910111213141516171819"
+                                "2021222324252627282930313233343536373839"
+                                "4041424344454647484950515253545556575859"
+                                "6061626364656667686970717273747576777879"
+                                "8081828384858687888990919293949596979899";
+    for (; x > 9; x /= 100, least -= 2)
+        end = memcpy(end - 2, pairs + x % 100 * 2, 2);
     for (; x > 0 || least > 0; x /= 10, least--)
         *--end = (char)('0' + x % 10);
     return end;

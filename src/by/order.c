@@ -63,6 +63,24 @@ struct text_cell order_key(const struct groups *g, struct by_place place,
                       g->layout.spec.keys, column);
 }
 
+void order_keep(const struct groups *g, struct by_item *item)
+{
+    const struct by_table *t = &g->part[item->place.table].table;
+    const struct by_key *key = &table_head(t, item->place.id)->key;
+    if (g->layout.spec.keys > 1 || key->bytes > sizeof item->word)
+        return;
+    item->word = key->word[0];
+    item->place.bytes = (uint16_t)key->bytes;
+}
+
+struct text_cell order_text(const struct groups *g, const struct by_item *item,
+                            size_t column)
+{
+    if (item->place.bytes == 0)
+        return order_key(g, item->place, column);
+    return (struct text_cell){(const char *)&item->word, item->place.bytes, 0};
+}
+
 /* The class of the item's text. Sets the item's word if it is a number, so that
  * words are in the order of the numbers. */
 static enum key_class class_of(const struct sorter *s, struct by_item *x,
@@ -143,7 +161,7 @@ static void list_some(void *sorter, size_t first, size_t end)
         const struct by_table *table = &s->g->part[t].table;
         const size_t n = t < first ? 0 : table->n;
         for (uint32_t i = 0; i < n; i++) {
-            item[i].place = (struct by_place){(uint32_t)t, i};
+            item[i].place = (struct by_place){(uint16_t)t, 0, i};
             item[i].word = is_first ? *layout_first(table_record(table, i)) : 0;
         }
         item += table->n;

@@ -10,7 +10,9 @@
 
 /* The place of a record: a table of struct groups, and the record there. */
 struct by_place {
-    uint32_t table, id;
+    uint16_t table;
+    uint16_t bytes; /* of the key's text in its item; 0: it is not there */
+    uint32_t id;
 };
 
 /* The classes of key texts, in the order in which they are sorted. Within a
@@ -25,7 +27,7 @@ typedef enum key_class classify_fn(const void *context, struct text_cell text,
 
 /* A key that is sorted. */
 struct by_item {
-    uint64_t word;         /* what it was sorted by last */
+    uint64_t word;         /* what it was sorted by last; or its text */
     struct by_place place; /* of its record */
 };
 
@@ -48,10 +50,19 @@ order_prefetch(const struct groups *g, const struct by_order *o, size_t i)
 {
     enum { AHEAD = 12 };
     if (i + AHEAD < o->n) {
-        const struct by_place p = o->item[i + AHEAD].place;
-        __builtin_prefetch(table_record(&g->part[p.table].table, p.id));
+        /* Another thread may set p->bytes. */
+        const struct by_place *p = &o->item[i + AHEAD].place;
+        __builtin_prefetch(table_record(&g->part[p->table].table, p->id));
     }
 }
+
+/* Copies the text of a key to its item, if it is one column of at most eight
+ * bytes, so that order_text need not fetch the record. */
+void order_keep(const struct groups *g, struct by_item *item);
+
+/* The text of a column of an item, which must outlive it. */
+struct text_cell order_text(const struct groups *g, const struct by_item *item,
+                            size_t column);
 
 /* The text of a column of a key; empty if it is missing. The record must
  * outlive it. */

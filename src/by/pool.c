@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "by/pool.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
-    LINE = 64,
     /* A block is as large as all before it, within these bounds. One of the
-     * greatest size is a huge page. It is greater if that had no room for EACH
-     * pieces: else what is left at its end would be much of it. */
+     * greatest size is a huge page, or several if pieces of one size would
+     * leave more than a part in EACH at its end. The kernel gives huge pages
+     * only to blocks that are whole numbers of them. */
     LEAST = 128 << 10,
     MOST = 2 << 20,
     EACH = 8,
 };
 
-/* At the end of the block's bytes. */
 struct by_block {
     struct by_block *next;
     char *at;
@@ -34,9 +34,10 @@ bool by_pool_open(struct by_pool *p)
 void by_pool_empty(struct by_pool *p)
 {
     while (p->block) {
-        const struct by_block block = *p->block;
-        distinct_give(block.at, block.bytes);
-        p->block = block.next;
+        struct by_block *block = p->block;
+        distinct_give(block->at, block->bytes);
+        p->block = block->next;
+        free(block);
     }
     p->left = p->total = 0;
     p->free = NULL;
@@ -50,18 +51,24 @@ void by_pool_close(struct by_pool *p)
 
 static bool add_block(struct by_pool *p, size_t least, enum distinct_lost *lost)
 {
-    const size_t each = EACH * least + LINE,
-                 most = each > MOST && least < MOST ? each : MOST;
+    size_t most = MOST;
+    while (least < MOST && most % least > most / EACH)
+        most += MOST;
     size_t bytes = p->total < LEAST ? LEAST : p->total < most ? p->total : most;
-    bytes = bytes < least + LINE ? least + LINE : bytes;
-    char *at = distinct_take(bytes, lost);
-    if (!at)
+    bytes = bytes < least ? least : bytes;
+    struct by_block *block = malloc(sizeof *block);
+    char *at = block ? distinct_take(bytes, lost) : NULL;
+    if (!at) {
+        *lost = block ? *lost : DISTINCT_NO_MEMORY;
+        free(block);
         return false;
-    struct by_block *block = (struct by_block *)(at + bytes - LINE);
+    }
     *block = (struct by_block){p->block, at, bytes};
+    /* Touched here, or several threads would make its pages zero at once. */
+    *at = 0;
     p->block = block;
     p->at = at;
-    p->left = bytes - LINE;
+    p->left = bytes;
     p->total += bytes;
     return true;
 }

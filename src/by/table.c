@@ -102,12 +102,13 @@ static enum distinct_lost grow_slots(struct by_table *t, size_t slots)
         return lost;
     t->slot = slot;
     t->slots = slots;
-    for (size_t i = 0; i < t->n; i++) {
-        const uint64_t hash = key_hash_kept(&table_head(t, i)->key);
-        size_t at = table_slot(t, hash);
+    for (size_t i = 0; i < before; i++) {
+        size_t at = table_slot(t, old[i].tag);
+        if (!old[i].record)
+            continue;
         while (slot[at].record)
             at = (at + 1) & (slots - 1);
-        slot[at] = (struct by_slot){(uint32_t)hash, (uint32_t)i + 1};
+        slot[at] = old[i];
     }
     give_slots(t, old, before);
     return DISTINCT_KEPT;

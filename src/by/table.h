@@ -19,7 +19,7 @@
 #include "by/values.h"
 
 struct by_slot {
-    uint32_t tag;    /* the lower bits of the hash */
+    uint32_t tag;    /* see table_tag */
     uint32_t record; /* the number of the record plus 1; 0: the slot is free */
 };
 
@@ -51,12 +51,19 @@ void table_close(struct by_table *t);
 /* For the files of the table: makes room for `more` keys. */
 enum distinct_lost table_reserve(struct by_table *t, size_t more);
 
-/* Likewise: the first slot that may have a key of this hash. The uppermost bits
- * of the hash say which of the run's tables the key is in. */
-static inline size_t table_slot(const struct by_table *t, uint64_t hash)
+/* Likewise: what a slot has of a key's hash. The uppermost bits of the hash say
+ * which of the run's tables the key is in. */
+static inline uint32_t table_tag(uint64_t hash)
 {
     enum { SHIFT = 24 };
-    return hash >> SHIFT & (t->slots - 1);
+    return (uint32_t)(hash >> SHIFT);
+}
+
+/* Likewise: the first slot that may have a key of this tag. So a table that
+ * grows needs no hash again. */
+static inline size_t table_slot(const struct by_table *t, uint32_t tag)
+{
+    return tag & (t->slots - 1);
 }
 
 /* Finds the records of n keys, and makes those of new keys. Counts a row in

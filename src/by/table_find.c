@@ -32,7 +32,7 @@ static uint32_t add(struct by_table *t, size_t at, const struct key_sought *k,
     char *record = table_record(t, id);
     memcpy(record, t->layout->blank, t->layout->bytes);
     ((struct by_head *)record)->key = key;
-    t->slot[at] = (struct by_slot){(uint32_t)k->hash, id + 1};
+    t->slot[at] = (struct by_slot){table_tag(k->hash), id + 1};
     return id;
 }
 
@@ -44,7 +44,7 @@ static __attribute__((noinline)) uint32_t find(struct by_table *t, size_t at,
 {
     for (; t->slot[at].record; at = (at + 1) & (t->slots - 1)) {
         const uint32_t id = t->slot[at].record - 1;
-        if (t->slot[at].tag == (uint32_t)k->hash &&
+        if (t->slot[at].tag == table_tag(k->hash) &&
             has_key(&table_head(t, id)->key, k))
             return id;
     }
@@ -81,7 +81,8 @@ enum distinct_lost table_find_texts(struct by_table *t,
     enum distinct_lost lost = table_reserve(t, n);
     for (size_t i = 0; i < n && !lost; i++) {
         const struct key_sought k = key_seek(text[i], 0);
-        find_quick(t, table_slot(t, k.hash), &k, &id[i], &lost)->rows++;
+        const size_t at = table_slot(t, table_tag(k.hash));
+        find_quick(t, at, &k, &id[i], &lost)->rows++;
     }
     return lost;
 }
@@ -92,11 +93,11 @@ static void prefetch(const struct by_table *t, const struct key_sought *key,
                      size_t n, size_t *at)
 {
     for (size_t i = 0; i < n; i++) {
-        at[i] = table_slot(t, key[i].hash);
+        at[i] = table_slot(t, table_tag(key[i].hash));
         __builtin_prefetch(&t->slot[at[i]]);
     }
     for (size_t i = 0; i < n; i++) {
-        const uint32_t tag = (uint32_t)key[i].hash;
+        const uint32_t tag = table_tag(key[i].hash);
         while (t->slot[at[i]].record && t->slot[at[i]].tag != tag)
             at[i] = (at[i] + 1) & (t->slots - 1);
         if (t->slot[at[i]].record)
@@ -111,12 +112,7 @@ static enum distinct_lost find_batch(struct by_table *t,
 {
     enum distinct_lost lost = DISTINCT_KEPT;
     size_t at[BATCH];
-    if (!table_is_cached(t)) {
-        prefetch(t, key, n, at);
-    } else {
-        for (size_t i = 0; i < n; i++)
-            at[i] = table_slot(t, key[i].hash);
-    }
+    prefetch(t, key, n, at);
     for (size_t i = 0; i < n && !lost; i++) {
         uint32_t *const found = &id[key[i].row];
         find_quick(t, at[i], &key[i], found, &lost)->rows++;

@@ -63,11 +63,21 @@ static char *put_scientific(char *to, const char *digits, int count,
     return put(to, first, (size_t)(end - first));
 }
 
+/* The most digits of a real number, all of which are copied: a copy of a fixed
+ * number of bytes calls no function. */
+enum { DIGITS_MAX = 20 };
+
+static char *put_digits(char *to, const char *digits, int n)
+{
+    memcpy(to, digits, DIGITS_MAX);
+    return to + n;
+}
+
 /* x is finite and above 0. */
 static char *put_magnitude(char *to, double x, enum dtype dtype)
 {
     struct decimal d = shortest_decimal(x, dtype);
-    char room[20], *const end = room + sizeof room;
+    char room[2 * DIGITS_MAX] = {0}, *const end = room + DIGITS_MAX;
     for (; d.digits % 10 == 0; d.exponent++)
         d.digits /= 10;
     const char *digits = text_digits(end, d.digits, 1);
@@ -79,11 +89,11 @@ static char *put_magnitude(char *to, double x, enum dtype dtype)
         return put_zeros(put(to, digits, (size_t)count), point - count);
     if (point <= 0) {
         to = put_zeros(put(to, "0.", 2), -point);
-        return put(to, digits, (size_t)count);
+        return put_digits(to, digits, count);
     }
-    to = put(to, digits, (size_t)point);
+    to = put_digits(to, digits, point);
     *to++ = '.';
-    return put(to, digits + point, (size_t)(count - point));
+    return put_digits(to, digits + point, count - point);
 }
 
 static char *put_real(char *to, double x, enum dtype dtype)

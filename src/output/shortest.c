@@ -60,8 +60,20 @@ static uint64_t multiply_to_odd(uint64_t x, u128 power)
     return (uint64_t)(product >> 64) | ((uint64_t)product > 1);
 }
 
+/* Whether x reads back from a number of hundredths below 10^15. No other
+ * decimal of at most 15 digits reads as the same f64. */
+static bool is_hundredths(double x, uint64_t *n)
+{
+    const double hundredths = 100 * x;
+    *n = hundredths < 1e15 ? (uint64_t)(hundredths + 0.5) : 0;
+    return (double)*n / 100 == x;
+}
+
 struct decimal shortest_decimal(double x, enum dtype dtype)
 {
+    uint64_t n;
+    if (dtype == DTYPE_f64 && is_hundredths(x, &n))
+        return (struct decimal){n, -2};
     const struct binary b = take_apart(x, dtype);
     /* The numbers that read back as x form an interval of some width, and 10^k
      * <= width < 10^(k + 1). It holds a multiple of 10^k, and at most one of

@@ -129,9 +129,11 @@ void writer_json(struct writer *w, const char *name, size_t bytes)
  * it has other control bytes. */
 static bool is_to_quote(const char *name, size_t bytes)
 {
+    static const bool are[256] = {
+        [0 ... ' ' - 1] = true, ['"'] = true, [','] = true};
     bool is = false;
     for (size_t i = 0; i < bytes; i++)
-        is |= name[i] == ',' || name[i] == '"' || (unsigned char)name[i] < ' ';
+        is |= are[(unsigned char)name[i]];
     return is;
 }
 

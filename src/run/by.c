@@ -35,8 +35,8 @@ struct csv_span by_key_name(const struct by_rows *rows, size_t column)
 struct text_cell by_row_key(const struct by_rows *rows, size_t row,
                             size_t column, bool is_json, struct by_text *room)
 {
-    const struct text_cell text = order_key(
-        rows->groups, rows->order.item[row / rows->columns].place, column);
+    const struct text_cell text = order_text(
+        rows->groups, &rows->order.item[row / rows->columns], column);
     if (rows->table)
         return text;
     const struct value value = element_value(rows->dtype, text);
@@ -67,12 +67,29 @@ struct reader {
     struct csv_dialect dialect;
 };
 
+/* Whether the text is an integer of few digits, which f64 holds. */
+static bool is_short_integer(struct text_cell text, double *value)
+{
+    enum { MOST = 15 };
+    bool is = text.bytes <= MOST;
+    uint64_t x = 0;
+    for (uint32_t i = 0; is && i < text.bytes; i++) {
+        const unsigned digit = (unsigned char)text.at[i] - '0';
+        is = digit < 10;
+        x = 10 * x + digit;
+    }
+    *value = (double)x;
+    return is;
+}
+
 static enum key_class classify(const void *reader, struct text_cell text,
                                double *value)
 {
     const struct reader *r = reader;
     const struct csv_span span = {text.at, text.bytes};
     uint64_t bits = 0;
+    if (!r->spec.notation.used && is_short_integer(text, value))
+        return KEY_NUMBER;
     if (!csv_cell_is_number(csv_cell_read(&r->spec, r->dialect, span, &bits)))
         return KEY_TEXT;
     *value = double_of_bits(bits);
@@ -163,6 +180,8 @@ static bool finish_row(struct finishing *f, size_t row, struct row_reader *r,
     struct error why;
     bool ok = true;
     order_prefetch(f->rows->groups, &f->rows->order, row / columns);
+    if (columns == 1)
+        order_keep(f->rows->groups, &f->rows->order.item[row]);
     if (f->is_sum &&
         by_read_sum(f->rows->groups, place, row % columns, &value.real))
         return set_value(f, f->at + row, &value, e);

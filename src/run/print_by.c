@@ -8,13 +8,6 @@
 #include "run/by.h"
 #include "run/printer.h"
 
-static void put_name(struct printer *p, struct csv_span name)
-{
-    print_cell(p, "");
-    if (name.bytes > 0)
-        p->form->put_name(&p->to, name.at, name.bytes);
-}
-
 /* Whether the op counts records, so that it has one value for all columns. */
 static bool is_plain(const struct op *op)
 {
@@ -40,7 +33,7 @@ static void put_heading(struct printer *p, const struct answers_part *part,
                           b = dataset_column_name(part->names, pair.second);
     const size_t n = strlen(op->name);
     if (is_plain(op) || !a.at) {
-        put_name(p, (struct csv_span){op->name, n});
+        print_name(p, op->name, n);
         return;
     }
     char *const whole = malloc(n + a.bytes + b.bytes + 3), *to = whole;
@@ -54,14 +47,16 @@ static void put_heading(struct printer *p, const struct answers_part *part,
     if (is_pair)
         to = append(append(to, ",", 1), b.at, b.bytes);
     to = append(to, ")", 1);
-    put_name(p, (struct csv_span){whole, (size_t)(to - whole)});
+    print_name(p, whole, (size_t)(to - whole));
     free(whole);
 }
 
 void print_keys_header(struct printer *p, const struct answers_part *part)
 {
-    for (size_t k = 0; part->by && k < part->by->keys; k++)
-        put_name(p, by_key_name(part->by, k));
+    for (size_t k = 0; part->by && k < part->by->keys; k++) {
+        const struct csv_span name = by_key_name(part->by, k);
+        print_name(p, name.at, name.bytes);
+    }
 }
 
 void print_keys(struct printer *p, const struct answers_part *part, size_t row)
@@ -69,7 +64,7 @@ void print_keys(struct printer *p, const struct answers_part *part, size_t row)
     struct by_text room;
     for (size_t k = 0; k < part->by->keys; k++) {
         const struct text_cell key = by_row_key(part->by, row, k, false, &room);
-        put_name(p, (struct csv_span){key.at, key.bytes});
+        print_name(p, key.at, key.bytes);
     }
 }
 
@@ -113,7 +108,9 @@ static void put_row(struct printer *p, const struct answers_part *part,
                     size_t row)
 {
     const struct by_rows *by = part->by;
-    order_prefetch(by->groups, &by->order, row / by->columns);
+    const size_t key = row / by->columns;
+    if (by->order.item[key].place.bytes == 0)
+        order_prefetch(by->groups, &by->order, key);
     if (p->by_file)
         print_file(p, part);
     print_keys(p, part, row);

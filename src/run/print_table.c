@@ -7,7 +7,13 @@
 static void begin_cell(struct printer *p)
 {
     if (p->cells++ > 0)
-        writer_text(&p->to, p->form->separator);
+        writer_put(&p->to, &p->form->separator, 1);
+}
+
+void print_name(struct printer *p, const char *name, size_t bytes)
+{
+    begin_cell(p);
+    p->form->put_name(&p->to, name, bytes);
 }
 
 void print_cell(struct printer *p, const char *text)
@@ -19,23 +25,20 @@ void print_cell(struct printer *p, const char *text)
 void print_file(struct printer *p, const struct answers_part *part)
 {
     const char *file = answers_file(part->input);
-    begin_cell(p);
-    p->form->put_name(&p->to, file, strlen(file));
+    print_name(p, file, strlen(file));
 }
 
 void print_part(struct printer *p, const struct answers_part *part)
 {
     const char *name = part->input->part ? part->input->part : "";
-    begin_cell(p);
-    p->form->put_name(&p->to, name, strlen(name));
+    print_name(p, name, strlen(name));
 }
 
 void print_column(struct printer *p, const struct answers_part *part,
                   size_t row)
 {
     const struct csv_span name = dataset_column_name(part->names, row);
-    begin_cell(p);
-    p->form->put_name(&p->to, name.at, name.bytes);
+    print_name(p, name.at, name.bytes);
 }
 
 void print_value(struct printer *p, const struct answers_part *part, size_t row,

@@ -14,7 +14,7 @@ struct form {
     /* Prints the rows of a dataset. */
     void (*part)(struct printer *p, const struct answers_part *part);
     void (*end)(struct printer *p); /* after the last part; or NULL */
-    const char *separator;          /* between the cells of a line */
+    char separator; /* between the cells of a line; 0: no cells */
     /* Writes the name of a file or column, or a text of the data. */
     void (*put_name)(struct writer *w, const char *name, size_t bytes);
 };
@@ -107,9 +107,11 @@ void json_by(struct printer *p, const struct answers_part *part, size_t row);
 /* Prints a line for each op, or the value alone if it is the only one. */
 void print_ops(struct printer *p, const struct answers_part *part);
 
-/* Print a cell of a line: a text, the file, its array, a column's name, the
- * value of a row; or the end of the line. `op` is an index of p->op. */
+/* Print a cell of a line: a text, a text of the data, the file, its array, a
+ * column's name, the value of a row; or the end of the line. `op` is an index
+ * of p->op. */
 void print_cell(struct printer *p, const char *text);
+void print_name(struct printer *p, const char *name, size_t bytes);
 void print_file(struct printer *p, const struct answers_part *part);
 void print_part(struct printer *p, const struct answers_part *part);
 void print_column(struct printer *p, const struct answers_part *part,

@@ -184,6 +184,9 @@ static void test_random(int times)
         double y = dtype_to_double(DTYPE_f32, check_random() & 0x7fffffff);
         double z =
             (double)check_random_length() / (double)(1 + check_below(999));
+        const double hundredths = (double)(1 + check_random_length()) / 100;
+        check_real(hundredths, DTYPE_f64);
+        check_real(nextafter(hundredths, 0), DTYPE_f64);
         if (isfinite(x) && x > 0)
             check_real(x, DTYPE_f64);
         if (isfinite(y) && y > 0)

@@ -6,6 +6,7 @@
 
 #include "csv/schema/sniff.h"
 #include "format/foreign.h"
+#include "format/foreign_look.h"
 
 static const struct format table[] = {
     {"raw", "elements and nothing else", NULL, NULL, raw_look},
@@ -115,6 +116,24 @@ static const struct format *text_or_raw(struct input *input, struct error *e)
     }
     input->reads_as_text = true;
     return format_find("csv");
+}
+
+const struct format *format_asked(struct input *input, struct error *e)
+{
+    const struct format *format = input->settings->format;
+    const unsigned char *bytes;
+    size_t have;
+    if (format->look != csv_look && format->look != tsv_look)
+        return format;
+    if (!input_head(input, FOREIGN_HEAD, &bytes, &have, e))
+        return NULL;
+    const struct foreign *foreign =
+        foreign_find(bytes, have, input->compression);
+    if (!foreign || foreign->is_text ||
+        !foreign_has_control((const char *)bytes, have))
+        return format;
+    foreign_refuse(foreign, input, e);
+    return NULL;
 }
 
 const struct format *format_guess(struct input *input, struct error *e)

@@ -23,6 +23,10 @@ const struct format *format_at(size_t i);
 
 const struct format *format_find(const char *name);
 
+/* The format of --format. NULL with the error if that is text, but the bytes
+ * are a foreign format and no text, such as bzip2. */
+const struct format *format_asked(struct input *input, struct error *e);
+
 /* Chooses by magic, then by suffix, then text if the bytes read as text, then
  * raw. NULL with the error if the input is a foreign format or doubtful. */
 const struct format *format_guess(struct input *input, struct error *e);

@@ -103,7 +103,7 @@ static bool look(struct input *input, struct error *e)
     if (ok && !input->pack) {
         input->format_reason = "as asked";
         input->format =
-            settings->format ? settings->format : format_guess(input, e);
+            settings->format ? format_asked(input, e) : format_guess(input, e);
         ok = input->format && input->format->look(input, settings, e);
     }
     if (!ok) {

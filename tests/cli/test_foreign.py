@@ -77,6 +77,7 @@ def test_binary_formats_are_refused(put, what):
         err = fails(2, put(name, head), says=[what, f"{name}'", "\nTry "])
         assert "which gpureduce does not read\n" in err
     err = fails(2, "-t", "u8", stdin=head, says=[what, "FILE"])
+    fails(2, "-f", "csv", "--header", "no", stdin=head, says=[what, "FILE"])
     assert run("-f", "raw", "-t", "u8", "-o", "sum", put("d", head)).out == \
         f"{sum(head)}\n"
 

@@ -97,14 +97,21 @@ def test_first_fault_is_reported(put):
               says=["zstd", f"starts at byte {at}"])
 
 
-def test_a_bomb_takes_no_memory(put):
-    """2 GiB of one byte, in frames that each ask for 64 MiB."""
+@pytest.mark.parametrize("log, frames, threads, most", [
+    (26, 4, "4", 64 + 36), (23, 20, "16", 64 + 12)])
+def test_a_bomb_takes_no_memory(put, rng, log, frames, threads, most):
+    """Frames of 64 MiB of one byte. Those that ask for a window of 64 MiB take
+    one in turn, and so do those that ask for 8 MiB, on any number of threads.
+    Each frame is large enough to be a job."""
+    noise = rng.integers(0, 256, 20000, "u1").tobytes()
     runs = b"".join(block(131072, 1, i == 511, b"\0") for i in range(512))
-    path = put("bomb.u8.zst", (b"\x28\xb5\x2f\xfd\0\x80" + runs) * 4)
+    path = put("bomb.u8.zst", frames * (
+        b"\x28\xb5\x2f\xfd\0" + bytes([(log - 10) << 3])
+        + block(20000, 0, 0, noise) + runs))
     code = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:]);"
             "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
     out = subprocess.run(
-        ["python3", "-c", code, os.environ["GPUREDUCE"], "-j", "4", "-o",
-         "count", path], capture_output=True, text=True).stdout.split()
-    assert out[0] == str(4 * 512 * 131072)
-    assert int(out[1]) < (64 + 64 + 32) << 10
+        ["python3", "-c", code, os.environ["GPUREDUCE"], "-j", threads,
+         "-o", "count", path], capture_output=True, text=True).stdout.split()
+    assert out[0] == str(frames * (20000 + 512 * 131072))
+    assert int(out[1]) < most << 10

@@ -94,10 +94,6 @@ static bool end_frame(struct inflater *f, struct error *e)
 {
     const struct zstd_header *h = &f->header.zstd;
     f->at = INFLATER_BETWEEN;
-    if (h->window > INFLATER_WIDE_MIN) {
-        f->codec->end(f->stream);
-        f->stream = NULL;
-    }
     return !h->has_length || h->length == f->bytes ||
            error_named(e, ERROR_DATA, f->name,
                        "corrupt zstd data: the length of the member that "

@@ -45,6 +45,7 @@ static void allow_blocks(struct pipeline *p)
         p->made / RATIO_MAX > p->used)
         return;
     p->blocks = p->blocks_max;
+    p->wide = INFLATER_WIDE_MIN;
     pipeline_wake(p);
     pthread_cond_broadcast(&p->returned);
     pthread_cond_signal(&p->room);
@@ -63,6 +64,7 @@ static void step(struct pipeline *p, struct inflate_job *job,
     uint64_t from = f->offset;
     uint64_t next = job->next ? job->next->start : UINT64_MAX;
     size_t before = block->bytes;
+    f->wide = p->wide;
     if (!is_used)
         in = ring_at(p, f->offset);
     pthread_mutex_unlock(&p->lock);
@@ -83,6 +85,17 @@ static void step(struct pipeline *p, struct inflate_job *job,
         pthread_cond_signal(&p->room);
     if (!ok || ended)
         job->state = ok ? JOB_ENDED : JOB_FAILED;
+}
+
+/* Swaps the inflater's stream for the pipeline's, or back. Only that stream
+ * decodes frames that must wait their turn, so memory holds one such window:
+ * a freed one might stay in the heap of its thread. */
+static void swap_streams(struct pipeline *p, struct inflater *f)
+{
+    void *stream = f->stream;
+    f->stream = p->stream;
+    p->stream = stream;
+    p->holder = p->holder ? NULL : f;
 }
 
 /* Whether the job must wait. It waits for the reader if it has used all bytes.
@@ -111,8 +124,9 @@ static void advance(struct pipeline *p, struct inflate_job *job,
         return;
     }
     /* One frame at a time may take much memory. */
-    bool is_early = f->at == INFLATER_WIDE && job != p->first;
-    if (is_early || (!*block && !jobs_may_have_block(p, job))) {
+    bool is_wide = f->at == INFLATER_WIDE && f->header.zstd.window > p->wide;
+    if ((is_wide && job != p->first) ||
+        (!*block && !jobs_may_have_block(p, job))) {
         pthread_cond_wait(&p->returned, &p->lock);
         return;
     }
@@ -123,7 +137,11 @@ static void advance(struct pipeline *p, struct inflate_job *job,
     }
     if (!*block)
         *block = jobs_block(p, job);
+    if (is_wide)
+        swap_streams(p, f);
     step(p, job, f, *block);
+    if (p->holder == f && f->at != INFLATER_BODY)
+        swap_streams(p, f);
     if ((*block)->bytes == BLOCK_BYTES)
         publish(p, job, block);
 }
@@ -136,6 +154,8 @@ static void run_job(struct pipeline *p, struct inflate_job *job,
         advance(p, job, f, &block);
     if (block)
         publish(p, job, &block);
+    if (p->holder == f)
+        swap_streams(p, f);
     if (job->dropped)
         jobs_leave(p, job);
     else if (job->state != JOB_RUNNING)

@@ -24,6 +24,7 @@ struct inflater *inflater_new(const struct source *source,
         f->end = source->left == UINT64_MAX ? UINT64_MAX
                                             : source->offset + source->left;
         f->codec = codec;
+        f->wide = INFLATER_WIDE_MIN;
     }
     return f;
 }
@@ -85,7 +86,7 @@ static bool check_frame(struct inflater *f, struct error *e)
                            "Try zstd -dc --long=31 FILE | gpureduce",
                            h->window >> 20, f->member);
     f->at = INFLATER_WIDE;
-    return h->window > INFLATER_WIDE_MIN || start_frame(f, e);
+    return h->window > f->wide || start_frame(f, e);
 }
 
 static bool read_header(struct inflater *f, struct inflater_in *in,

@@ -60,13 +60,17 @@ struct inflater {
     unsigned trailer_bytes;
     const struct codec *codec;
     void *stream; /* owned; the codec's state, or NULL */
+    /* A frame with a larger window must wait (INFLATER_WIDE). The owner may set
+     * this, and swap `stream`, between calls. */
+    uint64_t wide;
     /* The codec filled the output and may write more without input. */
     bool is_full;
 };
 
 /* Bytes. Decoding a zstd frame takes as much memory as its window. A frame with
- * a window above the first number must wait for its turn. One above the second
- * is refused, as the zstd command does. */
+ * a window above the first number must wait for its turn, above a smaller one
+ * while the data may be a bomb. One above the second is refused, as the zstd
+ * command does. */
 static const uint64_t INFLATER_WIDE_MIN = 8 << 20,
                       INFLATER_WINDOW_MAX = 128 << 20;
 

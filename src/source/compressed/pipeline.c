@@ -74,6 +74,8 @@ static void destroy_locks(struct pipeline *p, int conds)
 static void free_memory(struct pipeline *p)
 {
     jobs_free(p);
+    if (p->stream)
+        inflater_codec(p->form.kind)->end(p->stream);
     munmap(p->memory, p->memory_bytes);
     for (unsigned i = 0; i < INFLATERS_MAX; i++)
         inflater_free(p->worker[i].inflater);
@@ -109,7 +111,8 @@ static bool make_locks(struct pipeline *p)
 static void set_shares(struct pipeline *p, unsigned threads)
 {
     p->threads = threads < INFLATERS_MAX ? threads : INFLATERS_MAX;
-    p->blocks = BLOCKS_MIN;
+    p->blocks = BLOCKS_BOMB;
+    p->wide = WINDOW_BOMB;
     p->blocks_max = BLOCKS_EACH * p->threads;
     if (p->blocks_max < BLOCKS_MIN)
         p->blocks_max = BLOCKS_MIN;
@@ -153,6 +156,7 @@ static bool start_threads(struct pipeline *p, struct inflater *inflater)
         p->stop = true; /* set while the worker still waits for the lock */
         ok = false;
     }
+    p->holder = ok ? inflater : NULL;
     pthread_mutex_unlock(&p->lock);
     if (!ok && p->started)
         pthread_join(p->worker[0].thread, NULL);

@@ -16,7 +16,7 @@
  * Memory is bounded. A ring buffer holds the compressed bytes, starting with
  * those that the first unfinished job still needs. There is a fixed number of
  * blocks for output, some of them reserved for the first job. Data that expand
- * like a bomb get 32 MiB of blocks and 16 MiB of the ring, on any number of
+ * like a bomb get 16 MiB of blocks and 8 MiB of the ring, on any number of
  * threads. A job starts only if an estimate says that there will be enough
  * blocks for all of it. A job that needs more waits until earlier jobs give
  * blocks back. Nothing deadlocks: jobs start in the order of the file, each

@@ -20,11 +20,14 @@ enum {
     BLOCKS_MIN = 128,
     BLOCKS_MAX = 512,
     BLOCKS_EACH = 32,
-    /* Output for each byte of input above which BLOCKS_MIN are enough: such
+    /* Output for each byte of input above which BLOCKS_BOMB are enough: such
      * data are inflated as fast as they are copied, or are a bomb. The ratio
      * counts once there is this much output. */
     RATIO_MAX = 32,
     RATIO_AFTER = 1 << 20,
+    BLOCKS_BOMB = 64,
+    /* Then only the first job decodes a zstd frame with a larger window. */
+    WINDOW_BOMB = 512 << 10,
     /* Blocks reserved for the first job, so that it never waits for another. */
     BLOCKS_FIRST = 16,
     /* With BLOCKS_AHEAD blocks of output (32 MiB, or 50 ms of one thread), the
@@ -124,9 +127,14 @@ struct pipeline {
     unsigned live;
     unsigned live_max;
     unsigned taken;      /* blocks that jobs have now */
-    unsigned blocks;     /* the most blocks; at first BLOCKS_MIN */
+    unsigned blocks;     /* the most blocks; at first BLOCKS_BOMB */
     unsigned blocks_max; /* the most there is room for in `memory` */
     unsigned fresh;      /* blocks of `memory` that were ever used */
+    uint64_t wide;       /* of inflaters; at first WINDOW_BOMB */
+    /* A codec's state for frames with wider windows; and the inflater that has
+     * it now, and whose own is here meanwhile, or NULL. */
+    void *stream;
+    struct inflater *holder;
     struct block *spare;
 
     uint64_t used, made; /* compressed bytes inflated, bytes of output */

@@ -65,11 +65,12 @@ struct groups *groups_new(const struct by_spec *spec, enum dtype dtype,
         return NULL;
     }
     *g = (struct groups){.locks = 0};
-    bool ok = layout_make(&g->layout, spec, dtype, columns, set) &&
-              by_pool_open(&g->pool);
+    bool ok = layout_make(&g->layout, spec, dtype, columns, set);
+    for (unsigned i = 0; i < GROUPS_POOLS; i++)
+        ok = by_pool_open(&g->pool[i]) && ok;
     for (unsigned i = 0; i < GROUPS_TABLES; i++) {
-        g->part[i].table =
-            (struct by_table){.layout = &g->layout, .pool = &g->pool};
+        g->part[i].table = (struct by_table){
+            .layout = &g->layout, .pool = &g->pool[i % GROUPS_POOLS]};
         ok = ok && pthread_mutex_init(&g->part[i].lock, NULL) == 0;
         g->locks += ok;
     }
@@ -88,7 +89,8 @@ void groups_free(struct groups *g)
         table_close(&g->part[i].table);
     while (g->locks > 0)
         pthread_mutex_destroy(&g->part[--g->locks].lock);
-    by_pool_close(&g->pool);
+    for (unsigned i = 0; i < GROUPS_POOLS; i++)
+        by_pool_close(&g->pool[i]);
     layout_free(&g->layout);
     free(g);
 }

@@ -17,9 +17,12 @@
 #include "base/error.h"
 #include "by/step.h"
 
+/* Threads that need memory at once seldom wait for each other. */
+enum { GROUPS_POOLS = 8 };
+
 struct groups {
     struct by_layout layout;
-    struct by_pool pool; /* of the tables below */
+    struct by_pool pool[GROUPS_POOLS]; /* of the tables below */
     struct groups_part {
         _Alignas(64) pthread_mutex_t lock;
         struct by_table table;

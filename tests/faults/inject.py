@@ -215,6 +215,11 @@ def added(folder, file):
     if FAKE:
         gpu = ["--device", "fake", *cpu[2:]]
         found["gpu"] = (["-o", "count,sum", *gpu, x], None, totals)
+        found["gpu-axis"] = (["-o", "count,sum", "--axis", "1", "--shape",
+                              "5,5999", *gpu, x], None, "axis0\tcount\tsum\n"
+                             + "".join("%d\t5999\t%d\n" % (
+                                 i, sum(data[i * 5999:][:5999]))
+                                 for i in range(5)))
         found["gpu-csv"] = (["-o", "count,sum", "-c", "x", *gpu, g], None,
                             totals)
     return found

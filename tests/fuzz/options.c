@@ -55,9 +55,8 @@ static void complete(int argc, char **argv)
     size_t bytes;
     FILE *to = open_memstream(&said, &bytes);
     const char *words[WORDS_MAX + 4] = {number};
-    const struct options o = {.action = ACTION_COMPLETE,
-                              .file = words,
-                              .files = (size_t)argc};
+    const struct options o = {
+        .action = ACTION_COMPLETE, .file = words, .files = (size_t)argc};
     if (!to)
         abort();
     for (int i = 0; i < argc; i++) { /* completion permutes the words */
@@ -81,7 +80,8 @@ static bool naive_size(const char *text, uint64_t *bytes)
         if (x > UINT64_MAX)
             return false;
     }
-    const char *letter = *p ? strchr(letters, tolower((unsigned char)*p)) : NULL;
+    const char *letter =
+        *p ? strchr(letters, tolower((unsigned char)*p)) : NULL;
     const bool ok =
         p > text && (!*p || strcasecmp(p, "b") == 0 ||
                      (letter && (!p[1] || strcasecmp(p + 1, "b") == 0 ||
@@ -119,7 +119,8 @@ static int cut(char *text, char **word)
 
 void run_options(const struct target *t, const unsigned char *p, size_t n)
 {
-    static const char table[] = "a,b c,\"d\"\"e\",3,t\n1,2,3,4,x\n,-5,6e3,7,y\n";
+    static const char table[] =
+        "a,b c,\"d\"\"e\",3,t\n1,2,3,4,x\n,-5,6e3,7,y\n";
     static char text[TEXT_MAX];
     char *word[WORDS_MAX], *argv[WORDS_MAX + 3] = {"gpureduce"}, *said[2];
     char *path = (char *)save((const unsigned char *)table, sizeof table - 1);

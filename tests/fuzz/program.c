@@ -29,32 +29,121 @@ enum { SLOT = 99, WORDS_MAX = 16, DATA_MAX = 4096, COPIES = 100 };
 
 /* Rows are only appended: the corpus counts them. */
 static const char *const words[] = {
-    AGAIN, LONGER, "-osum", "-omean,var,std_pop,rms,l2", "-oall", "-odescribe",
-    "-omedian,p5,p99.9,iqr", "-onunique,mode,mode_count", "-oapprox_nunique",
-    "-ohistogram", "-oprod", "-ocov,corr", "-ofirst,last", "-oargmin,argmax",
-    "-orows,count,n_missing,n_bad,n_nan,n_inf", "-orange,any,alltrue,linf,l1",
-    "-oskew,kurtosis", "--nan=skip", "--nan=error", "--empty=identity",
-    "--interpolation=lower", "--interpolation=nearest",
-    "--interpolation=midpoint", "--bins=3", "--bins=1000", "--range=0,10",
-    "--verify", "--assert=max < 100", "--assert=n_nan == 0 || mean > min",
-    "--where=x > 1", "--where=$1 > 2 && $2 != 0", "--where=a == 'b'",
-    "--where=i % 3 == 1", "--let=z=x*2", "--let=y=$1 + 0.5", "--let=w=len($1)",
-    "--map=x*x", "--map=$1 ** 2", "--map=a ? 1 : coalesce(b, 0)",
-    "--reduce=a + b", "--reduce=max(a, b)", "--identity=0", "--commutative",
-    "--compare", "--atol=0.5", "--rtol=0.1", "--axis=0", "--axis=1",
-    "--axis=-1,0", "--shape=-1,3", "--shape=2,-1,2", "--shape=-1,100",
-    "--keepdims", "--keys=" SLOT_PATH, "--keys-dtype=u8", "--order=first",
-    "--per-file", "-Ojson", "-Ojsonl", "-Ocsv", "-Otsv", "-Onpy", "--digits=2",
-    "-tf16", "-tbf16", "-tf64", "-tu8", "-ti8", "-ti16", "-tu32", "-ti64",
-    "-tu64", "-t>f4", "-t>i2", "-tfp8", "-fraw", "-fcsv", "-ftsv", "-fnpy",
-    "--skip-bytes=3", "--part=1/2", "--part=2/3", "-c1", "-c2-", "-ca,b",
-    "-x1", "-g1", "-g2", "-ga,b", "--weights=2", "--weights=b", "-d;", "-dtab",
-    "-dblank", "-d,", "--header=yes", "--header=no", "--decimal=,",
-    "--thousands=,", "--thousands='", "--strip=$%()", "--comment=#",
-    "--skip-lines=1", "--quote='", "--quote=none", "--na=-,x", "--na-only=x",
-    "--missing=error", "--bad=skip", "--ragged=skip", "--ragged=pad",
-    "--where=startswith($1, '1') or ismissing($2)", "--map=num($1) / $2",
-    "--let=a=sqrt(x) + exp($1)", "-omin,max,absmin,absmax,sumsq"};
+    AGAIN,
+    LONGER,
+    "-osum",
+    "-omean,var,std_pop,rms,l2",
+    "-oall",
+    "-odescribe",
+    "-omedian,p5,p99.9,iqr",
+    "-onunique,mode,mode_count",
+    "-oapprox_nunique",
+    "-ohistogram",
+    "-oprod",
+    "-ocov,corr",
+    "-ofirst,last",
+    "-oargmin,argmax",
+    "-orows,count,n_missing,n_bad,n_nan,n_inf",
+    "-orange,any,alltrue,linf,l1",
+    "-oskew,kurtosis",
+    "--nan=skip",
+    "--nan=error",
+    "--empty=identity",
+    "--interpolation=lower",
+    "--interpolation=nearest",
+    "--interpolation=midpoint",
+    "--bins=3",
+    "--bins=1000",
+    "--range=0,10",
+    "--verify",
+    "--assert=max < 100",
+    "--assert=n_nan == 0 || mean > min",
+    "--where=x > 1",
+    "--where=$1 > 2 && $2 != 0",
+    "--where=a == 'b'",
+    "--where=i % 3 == 1",
+    "--let=z=x*2",
+    "--let=y=$1 + 0.5",
+    "--let=w=len($1)",
+    "--map=x*x",
+    "--map=$1 ** 2",
+    "--map=a ? 1 : coalesce(b, 0)",
+    "--reduce=a + b",
+    "--reduce=max(a, b)",
+    "--identity=0",
+    "--commutative",
+    "--compare",
+    "--atol=0.5",
+    "--rtol=0.1",
+    "--axis=0",
+    "--axis=1",
+    "--axis=-1,0",
+    "--shape=-1,3",
+    "--shape=2,-1,2",
+    "--shape=-1,100",
+    "--keepdims",
+    ("--keys=" SLOT_PATH),
+    "--keys-dtype=u8",
+    "--order=first",
+    "--per-file",
+    "-Ojson",
+    "-Ojsonl",
+    "-Ocsv",
+    "-Otsv",
+    "-Onpy",
+    "--digits=2",
+    "-tf16",
+    "-tbf16",
+    "-tf64",
+    "-tu8",
+    "-ti8",
+    "-ti16",
+    "-tu32",
+    "-ti64",
+    "-tu64",
+    "-t>f4",
+    "-t>i2",
+    "-tfp8",
+    "-fraw",
+    "-fcsv",
+    "-ftsv",
+    "-fnpy",
+    "--skip-bytes=3",
+    "--part=1/2",
+    "--part=2/3",
+    "-c1",
+    "-c2-",
+    "-ca,b",
+    "-x1",
+    "-g1",
+    "-g2",
+    "-ga,b",
+    "--weights=2",
+    "--weights=b",
+    "-d;",
+    "-dtab",
+    "-dblank",
+    "-d,",
+    "--header=yes",
+    "--header=no",
+    "--decimal=,",
+    "--thousands=,",
+    "--thousands='",
+    "--strip=$%()",
+    "--comment=#",
+    "--skip-lines=1",
+    "--quote='",
+    "--quote=none",
+    "--na=-,x",
+    "--na-only=x",
+    "--missing=error",
+    "--bad=skip",
+    "--ragged=skip",
+    "--ragged=pad",
+    "--where=startswith($1, '1') or ismissing($2)",
+    "--map=num($1) / $2",
+    "--let=a=sqrt(x) + exp($1)",
+    "-omin,max,absmin,absmax,sumsq"};
 
 enum { COUNT = sizeof words / sizeof words[0] };
 
@@ -64,7 +153,7 @@ static const struct setting {
     const char *name, *threads, *chunk, *device, *cpu;
     enum way way;
 } settings[] = {
-    {"one thread", "-j1", "--chunk-size=1M", "--device=cpu", NULL, WAY_FILE},
+    {"one thread", "-j1", "--chunk-size=64K", "--device=cpu", NULL, WAY_FILE},
     {"threads", "-j3", "--chunk-size=1", "--device=cpu", NULL, WAY_FILE},
     {"chunks", "-j2", "--chunk-size=70", "--device=cpu", NULL, WAY_FILE},
     {"portable", "-j1", "--chunk-size=1000", "--device=cpu", "base", WAY_FILE},
@@ -184,6 +273,17 @@ static char *read_out(int fd, size_t *bytes)
     return text;
 }
 
+/* JSON names the device. Makes all names the same. */
+static void forget_device(struct printed *p)
+{
+    static const char name[] = "\"device\":\"fake";
+    for (char *at; (at = memmem(p->out, p->bytes, name, sizeof name - 1));) {
+        char *end = at + sizeof name - 1;
+        memcpy(end - 4, "cpu", 3);
+        memmove(end - 1, end, p->bytes-- - (size_t)(end - p->out) + 1);
+    }
+}
+
 static struct printed print(const struct setting *s)
 {
     const char *argv[WORDS_MAX + 8] = {"gpureduce", s->threads, s->chunk,
@@ -204,6 +304,7 @@ static struct printed print(const struct setting *s)
            reduce(&o, said, fd, &p.e);
     fclose(said);
     p.out = read_out(fd, &p.bytes);
+    forget_device(&p);
     close(fd);
     return p;
 }

@@ -71,10 +71,10 @@ static void read_fields(struct csv_dialect d, bool inside)
     memset(&naive, 0, sizeof naive);
     while (at < bytes) {
         const size_t start = at;
-        const bool is_comment = !inside && is_first && d.comments &&
-                                text[at] == (char)d.comment;
-        if (inside || (!is_comment && text[at] != (char)d.end &&
-                       is_quote(d, at)))
+        const bool is_comment =
+            !inside && is_first && d.comments && text[at] == (char)d.comment;
+        if (inside ||
+            (!is_comment && text[at] != (char)d.end && is_quote(d, at)))
             at = after_quoted(d, inside ? at : at + 1);
         at = field_end(d, at, is_comment);
         inside = false;

@@ -6,8 +6,8 @@
  * 19 digits, blanks, words, and texts that are not numbers.
  *
  * [p, p + length) is the text. The 32 bytes before it must be readable; their
- * values do not matter. Nothing after it is read. The length of an absent field
- * is -1; such a text is no number.
+ * values do not matter. Nothing after it is read. An absent field has length -1
+ * and is not a number.
  */
 #pragma once
 

@@ -66,7 +66,7 @@ static bool index_values(struct kept_column *k, size_t rows)
     if (!c->rows)
         return true;
     k->value_of = k->value_of_room =
-        grown(k->value_of_room, &k->rows_room, rows, sizeof *k->value_of);
+        grown(k->value_of_room, &k->rows_room, rows + 1, sizeof *k->value_of);
     for (size_t i = 0; k->value_of && i < rows; i++)
         k->value_of[i] = BY_NONE;
     for (size_t i = 0; k->value_of && i < c->n; i++)

@@ -139,7 +139,7 @@ static bool find_keys(struct keyed *k, const struct keyed_chunk *source,
                       size_t rows, struct error *e)
 {
     const size_t keys = k->job->by.spec.keys;
-    if (!have_cells(k, rows))
+    if (!have_cells(k, rows + 1))
         return error_memory(e);
     if (k->job->by.file && !read_keys(k, source, rows, e))
         return false;

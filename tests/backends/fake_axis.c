@@ -32,6 +32,7 @@ struct axis_context {
     struct axis_setup setup;
     struct slot slot[AXIS_SLOTS];
     struct rows rows;
+    bool is_lost; /* rows are missing: all later work fails, as on a GPU */
 };
 
 static const struct {
@@ -49,19 +50,41 @@ static bool fake_has(enum measure measure, enum dtype dtype)
            (measure != MEASURE_SUMSQ || axis_is_supported(AXIS_SUMSQ, dtype));
 }
 
+static void free_answers(struct slot *s)
+{
+    while (s->arrays > 0)
+        free(s->answers[--s->arrays]);
+}
+
+static void fake_close(struct axis_context *c)
+{
+    for (int i = 0; i < AXIS_SLOTS; i++) {
+        free_answers(&c->slot[i]);
+        free(c->slot[i].data);
+    }
+    free(c->rows.data);
+    free(c);
+}
+
 static struct axis_context *fake_open(const struct axis_setup *setup,
                                       struct error *e)
 {
     struct axis_context *c = calloc(1, sizeof *c);
-    if (!c || setup->device != 0) {
+    if (!c)
+        return error_memory(e);
+    if (setup->device != 0) {
         free(c);
         error_set(e, ERROR_DEVICE, "there is no device %d", setup->device);
         return NULL;
     }
     c->setup = *setup;
+    bool ok = true;
     for (int i = 0; i < AXIS_SLOTS; i++)
-        c->slot[i].data = malloc(setup->bytes);
-    return c;
+        ok = (c->slot[i].data = malloc(setup->bytes)) && ok;
+    if (ok)
+        return c;
+    fake_close(c);
+    return error_memory(e);
 }
 
 static void *fake_slot(struct axis_context *c, unsigned slot)
@@ -85,19 +108,12 @@ static bool fake_submit(struct axis_context *c, unsigned slot,
 static void *array(struct slot *s, size_t bytes)
 {
     char *at = malloc(bytes + 1);
-    if (!at)
-        abort();
-    memset(at, FILL, bytes);
-    return s->answers[s->arrays++] = at;
+    if (at)
+        memset(s->answers[s->arrays++] = at, FILL, bytes);
+    return at;
 }
 
-static void free_answers(struct slot *s)
-{
-    while (s->arrays > 0)
-        free(s->answers[--s->arrays]);
-}
-
-static void put_sum(const struct axis_context *c, struct slot *s, int m,
+static bool put_sum(const struct axis_context *c, struct slot *s, int m,
                     const struct axis_answer *a, size_t n,
                     struct axis_answers *to)
 {
@@ -105,7 +121,7 @@ static void put_sum(const struct axis_context *c, struct slot *s, int m,
     const unsigned bytes = axis_sum_bytes((enum measure)m, c->setup.dtype);
     char *sum = array(s, n * bytes);
     uint64_t *list = array(s, n * sizeof *list), listed = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; sum && list && i < n; i++) {
         double value;
         if (!is_float)
             memcpy(sum + i * bytes, a[i].integer[sums[m].monoid], bytes);
@@ -119,14 +135,16 @@ static void put_sum(const struct axis_context *c, struct slot *s, int m,
     to->sum[m] = sum;
     to->doubtful[m] = list;
     to->doubtfuls[m] = n == 2 * DOUBTFUL_EACH && listed ? UINT64_MAX : listed;
+    return sum && list;
 }
 
-static void put_counts(struct slot *s, const struct axis_answer *a, size_t n,
+static bool put_counts(struct slot *s, const struct axis_answer *a, size_t n,
                        struct axis_answers *to)
 {
     uint32_t *nan = array(s, 4 * n), *inf = array(s, 4 * n),
              *nonzero = array(s, 4 * n);
-    for (size_t i = 0; i < n; i++) {
+    const bool ok = nan && inf && nonzero;
+    for (size_t i = 0; ok && i < n; i++) {
         nan[i] = a[i].nan;
         inf[i] = a[i].plus_inf + a[i].minus_inf;
         nonzero[i] = a[i].nonzero;
@@ -134,9 +152,10 @@ static void put_counts(struct slot *s, const struct axis_answer *a, size_t n,
     to->nan = nan;
     to->inf = inf;
     to->nonzero = nonzero;
+    return ok;
 }
 
-static void put_extremes(const struct axis_context *c, struct slot *s,
+static bool put_extremes(const struct axis_context *c, struct slot *s,
                          int which, const struct axis_answer *a, size_t n,
                          struct axis_answers *to)
 {
@@ -144,7 +163,8 @@ static void put_extremes(const struct axis_context *c, struct slot *s,
     char *least = array(s, size * n), *greatest = array(s, size * n);
     uint32_t *least_at = array(s, 4 * n), *greatest_at = array(s, 4 * n),
              *first_nan = array(s, 4 * n);
-    for (size_t i = 0; i < n; i++) {
+    const bool ok = least && greatest && least_at && greatest_at && first_nan;
+    for (size_t i = 0; ok && i < n; i++) {
         memcpy(least + i * size, &a[i].least[which].bits, size);
         memcpy(greatest + i * size, &a[i].greatest[which].bits, size);
         least_at[i] = a[i].least[which].at;
@@ -153,37 +173,39 @@ static void put_extremes(const struct axis_context *c, struct slot *s,
     }
     to->extremes[which] = (struct axis_extremes){least, greatest, least_at,
                                                  greatest_at, first_nan};
+    return ok;
 }
 
 /* Computes the answers for an array of shape (outer, length, inner). */
-static void answer(const struct axis_context *c, struct slot *s,
+static bool answer(const struct axis_context *c, struct slot *s,
                    const char *data, uint64_t outer, uint64_t length,
-                   uint64_t inner, struct axis_answers *to)
+                   uint64_t inner, struct axis_answers *to, struct error *e)
 {
     const size_t n = (size_t)(outer * inner);
     struct axis_answer *a = malloc(n * sizeof *a);
-    if (!a)
-        abort();
-    for (size_t i = 0; i < n; i++)
+    bool ok = a;
+    for (size_t i = 0; ok && i < n; i++)
         axis_answer_of(&a[i], c->setup.dtype, data,
                        i / inner * length * inner + i % inner, length, inner);
     free_answers(s);
     *to = (struct axis_answers){0};
-    for (int m = 0; m < MEASURE_SUMS; m++) {
+    for (int m = 0; ok && m < MEASURE_SUMS; m++) {
         if (c->setup.measures >> m & 1)
-            put_sum(c, s, m, a, n, to);
+            ok = put_sum(c, s, m, a, n, to);
     }
-    if (c->setup.measures >> MEASURE_COUNT & 1)
-        put_counts(s, a, n, to);
-    for (int i = 0; i < 2; i++) {
+    if (ok && c->setup.measures >> MEASURE_COUNT & 1)
+        ok = put_counts(s, a, n, to);
+    for (int i = 0; ok && i < 2; i++) {
         if (c->setup.measures >> (MEASURE_EXTREMA + i) & 1)
-            put_extremes(c, s, i, a, n, to);
+            ok = put_extremes(c, s, i, a, n, to);
     }
     free(a);
+    return ok || error_memory(e);
 }
 
 /* Adds a chunk to the rows of its task. */
-static void add_rows(struct axis_context *c, const struct slot *s)
+static bool add_rows(struct axis_context *c, const struct slot *s,
+                     struct error *e)
 {
     const struct axis_chunk *k = &s->chunk;
     struct rows *r = &c->rows;
@@ -192,11 +214,15 @@ static void add_rows(struct axis_context *c, const struct slot *s)
         free(r->data);
         *r = (struct rows){.first = k->first};
     }
-    if (r->first + r->n != k->first ||
-        !(r->data = realloc(r->data, (r->n + k->length) * row)))
+    if (r->first + r->n != k->first)
         abort();
+    char *data = realloc(r->data, (r->n + k->length) * row);
+    if (!data)
+        return error_memory(e);
+    r->data = data;
     memcpy(r->data + r->n * row, s->data, k->length * row);
     r->n += k->length;
+    return true;
 }
 
 static bool fake_wait(struct axis_context *c, unsigned slot,
@@ -204,17 +230,16 @@ static bool fake_wait(struct axis_context *c, unsigned slot,
 {
     struct slot *s = &c->slot[slot];
     const struct axis_chunk *k = &s->chunk;
-    (void)e;
-    if (!k->is_part) {
-        answer(c, s, s->data, k->outer, k->length, k->inner, answers);
-    } else {
-        add_rows(c, s);
-        if (k->ends && k->keep) {
-            memcpy(k->keep, &c->rows, sizeof c->rows);
-            c->rows.data = NULL;
-        } else if (k->ends) {
-            answer(c, s, c->rows.data, 1, c->rows.n, k->inner, answers);
-        }
+    if (!k->is_part)
+        return answer(c, s, s->data, k->outer, k->length, k->inner, answers, e);
+    c->is_lost = c->is_lost || !add_rows(c, s, e);
+    if (c->is_lost)
+        return error_memory(e);
+    if (k->ends && k->keep) {
+        memcpy(k->keep, &c->rows, sizeof c->rows);
+        c->rows.data = NULL;
+    } else if (k->ends) {
+        return answer(c, s, c->rows.data, 1, c->rows.n, k->inner, answers, e);
     }
     return true;
 }
@@ -234,33 +259,25 @@ static bool fake_merge(struct axis_context *c, unsigned slot, const char *keep,
     struct rows *all = malloc(parts * sizeof *all);
     char *data = malloc(c->setup.length * row);
     uint64_t n = 0;
-    (void)e;
-    if (!all || !data)
-        abort();
-    for (size_t i = 0; i < parts; i++)
+    bool ok = all && data;
+    for (size_t i = 0; ok && i < parts; i++)
         memcpy(&all[i], keep + i * bytes, sizeof *all);
-    qsort(all, parts, sizeof *all, by_first);
-    for (size_t i = 0; i < parts; i++) {
+    if (ok)
+        qsort(all, parts, sizeof *all, by_first);
+    for (size_t i = 0; ok && i < parts; i++) {
         if (all[i].first != n || n + all[i].n > c->setup.length)
             abort();
         memcpy(data + n * row, all[i].data, all[i].n * row);
         n += all[i].n;
         free(all[i].data);
     }
-    answer(c, &c->slot[slot], data, 1, n, outputs, answers);
+    if (ok)
+        ok = answer(c, &c->slot[slot], data, 1, n, outputs, answers, e);
+    else
+        error_memory(e);
     free(all);
     free(data);
-    return true;
-}
-
-static void fake_close(struct axis_context *c)
-{
-    for (int i = 0; i < AXIS_SLOTS; i++) {
-        free_answers(&c->slot[i]);
-        free(c->slot[i].data);
-    }
-    free(c->rows.data);
-    free(c);
+    return ok;
 }
 
 const struct axis_device fake_axis_device = {fake_has,    fake_open, fake_slot,

@@ -31,7 +31,8 @@ TIMEOUT = 100  # seconds, in case of a hang; a machine may be busy
 USES_MAX = 4000
 FIRST = 3
 # Scenarios that are like others: without --all and without names, left out.
-ALIKE = {"by-many", "keys", "quantiles-csv", "save", "gpu-csv", "csv-mapped",
+ALIKE = {"by-many", "keys", "quantiles-csv", "save", "gpu-csv", "gpu-axis",
+         "csv-mapped",
          "csv-long-pipe", "gzip-alone", "gzip-redirected", "npz-stored",
          "files0-pipe", "csv-columns"}
 OPS = ["count", "sum", "prod", "max", "argmin", "argmax", "sumsq", "l1", "any",
@@ -215,6 +216,10 @@ def added(folder, file):
     if FAKE:
         gpu = ["--device", "fake", *cpu[2:]]
         found["gpu"] = (["-o", "count,sum", *gpu, x], None, totals)
+        found["gpu-axis"] = (["-o", "count,sum", "--axis", "0", "--shape",
+                              "35,857", *gpu, x], None, "axis1\tcount\tsum\n"
+                             + "".join("%d\t35\t%d\n" % (
+                                 i, sum(data[i::857])) for i in range(857)))
         found["gpu-csv"] = (["-o", "count,sum", "-c", "x", *gpu, g], None,
                             totals)
     return found

@@ -6,7 +6,8 @@
  * 19 digits, blanks, words, and texts that are not numbers.
  *
  * [p, p + length) is the text. The 32 bytes before it must be readable; their
- * values do not matter. Nothing after it is read.
+ * values do not matter. Nothing after it is read. An absent field has length -1
+ * and is not a number.
  */
 #pragma once
 
@@ -139,7 +140,7 @@ NUMBER_INLINE bool number_quick_float(struct number_format f, const char *p,
                                       uint64_t *bits)
 {
     struct number_run r;
-    const char *end = p + length;
+    const char *end = p + (ptrdiff_t)length;
     bool negative = *p == '-';
     size_t n = length - (negative || *p == '+');
     uint64_t x, sign = (uint64_t)negative << (f.fraction == 52 ? 63 : 31);
@@ -173,7 +174,7 @@ HD bool number_quick_f32(const char *p, size_t length, const struct powers *t,
 HD bool number_quick_integer(enum dtype dtype, const char *p, size_t length,
                              uint64_t *bits)
 {
-    const char *end = p + length;
+    const char *end = p + (ptrdiff_t)length;
     bool negative = *p == '-';
     size_t n = length - (negative || *p == '+');
     struct number_run r;

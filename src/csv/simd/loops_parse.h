@@ -37,9 +37,9 @@ enum { CELLS_ALONE = true };
 static bool parse_slowly(enum dtype dtype, const char *p, size_t length,
                          const struct powers *powers, uint64_t *bits)
 {
-    bool is_wide = dtype == DTYPE_f64 && length >= NUMBER_WIDE_DIGITS &&
-                   number_is_integer(p, p + length);
-    if (length - 1 >= NUMBER_QUICK_LENGTH || is_wide)
+    if (length - 1 >= NUMBER_QUICK_LENGTH ||
+        (dtype == DTYPE_f64 && length >= NUMBER_WIDE_DIGITS &&
+         number_is_integer(p, p + length)))
         return false;
     if (dtype == DTYPE_f32 || dtype == DTYPE_f64)
         return number_float(dtype, p, p + length, powers, bits) == NUMBER_OK;
@@ -72,12 +72,13 @@ parse_rest(enum dtype dtype, const struct csv_cells *c, size_t start,
                : CELL_OTHER;
 }
 
-/* Leaves out the quotes around a cell. */
+/* Leaves out the quotes around a cell. An absent field of a padded record has
+ * length -1. */
 ALWAYS_INLINE void cell_unquote(const struct csv_cells *c, size_t *start,
                                 size_t *length)
 {
     const char *p = c->text + *start;
-    if (CELLS_ALONE && c->quotes && *p == '"' && *length >= 2 &&
+    if (CELLS_ALONE && c->quotes && *p == '"' && (ptrdiff_t)*length >= 2 &&
         p[*length - 1] == '"') {
         *start += 1;
         *length -= 2;

@@ -117,12 +117,12 @@ static void test_ahead(void)
 
 static void append_member(int fd, const void *contents, size_t n)
 {
-    static unsigned char packed[1 << 20];
+    static unsigned char packed[16 << 20];
     z_stream z = {.next_in = (void *)(uintptr_t)contents,
                   .avail_in = (uInt)n,
                   .next_out = packed,
                   .avail_out = sizeof packed};
-    CHECK(deflateInit2(&z, 1, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY) == Z_OK &&
+    CHECK(deflateInit2(&z, 1, Z_DEFLATED, 31, 8, Z_RLE) == Z_OK &&
           deflate(&z, Z_FINISH) == Z_STREAM_END);
     CHECK(write(fd, packed, z.total_out) == (ssize_t)z.total_out);
     deflateEnd(&z);
@@ -156,11 +156,19 @@ static void test_inflates(void)
 {
     enum { LONG = 48 << 20, MEMBER = 300 << 10, MEMBERS = 60 };
     static unsigned char noise[MEMBER];
-    int fd = memfd_create("long", 0);
-    void *zeros = calloc(LONG, 1);
-    append_member(fd, zeros, LONG);
-    free(zeros);
-    /* One member: 128 blocks of 256 KiB, the last perhaps not full. */
+    unsigned char *text = calloc(LONG, 1);
+    int fd = memfd_create("bomb", 0);
+    append_member(fd, text, LONG);
+    /* One member that may be a bomb: 64 blocks of 256 KiB, the last perhaps
+     * not full. */
+    check_inflates(fd, 15 << 20, 16 << 20);
+    close(fd);
+    for (size_t i = 0; i < LONG; i++)
+        text[i] = "0123"[check_random() & 3];
+    fd = memfd_create("long", 0);
+    append_member(fd, text, LONG);
+    free(text);
+    /* One that expands to four times its bytes: 128 blocks. */
     check_inflates(fd, 31 << 20, 32 << 20);
     close(fd);
     fd = memfd_create("many", 0);

@@ -84,7 +84,7 @@ ALWAYS_INLINE vdouble load_lanes(const void *p, bool wide)
     return wide ? load_f64(p) : load_f32(p);
 }
 
-/* Set to[n] to the elements at `from`, by the machine's conversions. */
+/* Sets to[n] to the elements at `from`, by the machine's conversions. */
 static inline void decode_f16(float *to, const char *from, size_t n)
 {
     size_t i = 0;
@@ -96,9 +96,10 @@ static inline void decode_f16(float *to, const char *from, size_t n)
     for (; i + 4 <= n; i += 4)
         _mm_storeu_ps(to + i, _mm_cvtph_ps(_mm_loadu_si64(from + 2 * i)));
 #elif defined(__AARCH64EL__)
-    for (; i + 4 <= n; i += 4) {
-        uint8x8_t h = vld1_u8((const uint8_t *)from + 2 * i);
-        vst1q_f32(to + i, vcvt_f32_f16(vreinterpret_f16_u8(h)));
+    for (; i + 8 <= n; i += 8) {
+        uint8x16_t h = vld1q_u8((const uint8_t *)from + 2 * i);
+        vst1q_f32(to + i, vcvt_f32_f16(vreinterpret_f16_u8(vget_low_u8(h))));
+        vst1q_f32(to + i + 4, vcvt_high_f32_f16(vreinterpretq_f16_u8(h)));
     }
 #endif
     for (; i < n; i++) {
@@ -108,6 +109,7 @@ static inline void decode_f16(float *to, const char *from, size_t n)
     }
 }
 
+/* A bf16 is the upper half of an f32: compilers make vector shifts of this. */
 static inline void decode_bf16(float *to, const char *from, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

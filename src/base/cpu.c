@@ -76,6 +76,15 @@ bool cpu_runs(enum cpu_set set)
     return set <= best_set() && (set != CPU_NEON || best == CPU_NEON);
 }
 
+const void *cpu_choose(const struct cpu_loops_of *from, size_t n, size_t i)
+{
+    for (; n > 0; n--, from++) {
+        if (cpu_runs(from->set) && i-- == 0)
+            return from->loops;
+    }
+    return NULL;
+}
+
 const char *cpu_name(void)
 {
     return names[best_set()];

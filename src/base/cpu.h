@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/error.h"
 
@@ -21,6 +22,16 @@ enum cpu_set {
 
 /* Whether loops for the set may run. Any thread. */
 bool cpu_runs(enum cpu_set set);
+
+/* Loops compiled for a set. */
+struct cpu_loops_of {
+    enum cpu_set set;
+    const void *loops;
+};
+
+/* The i-th of the n loops whose set may run; NULL after the last. Any thread.
+ */
+const void *cpu_choose(const struct cpu_loops_of *from, size_t n, size_t i);
 
 /* The name of the best set that may run: base, neon, avx2, avx512 or
  * avx512vbmi2. Any thread. */

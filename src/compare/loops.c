@@ -12,9 +12,6 @@ _Static_assert(COMPARE_BLOCK % COMPARE_LANES == 0 &&
                    COMPARE_LANES % VECTOR_LANES == 0,
                "blocks are whole vectors");
 
-#define JOIN2(a, b) a##b
-#define JOIN(a, b) JOIN2(a, b)
-
 /* The value of an element given by its bits. */
 #define REAL_f16(bits) f16_to_float(bits)
 #define REAL_bf16(bits) bf16_to_float(bits)

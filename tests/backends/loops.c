@@ -160,6 +160,8 @@ void loops_check(struct score *t, const struct dataset *d,
     x.at = place(d, &random);
     for (size_t i = 0; i < SETS_MAX && (x.loops = cpu_loops(i)); i++) {
         for (int m = 0; m < MONOIDS_END; m++) {
+            if (!x.loops->run[m][d->dtype])
+                continue;
             x.monoid = (enum monoid)m;
             x.work = &works[i][m];
             if (of != d->dtype || random_below(&random, 8) == 0)

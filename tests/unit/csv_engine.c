@@ -43,7 +43,8 @@ static void reduce(struct expected *x, enum dtype dtype, const void *values,
         struct accumulator *work = malloc(sizeof *work);
         accumulator_init(work, (enum monoid)m, dtype);
         accumulator_begin(work, &x->state[m]);
-        cpu_loops_base.run[m][dtype](work, values, n, 0);
+        if (cpu_loops_base.run[m][dtype])
+            cpu_loops_base.run[m][dtype](work, values, n, 0);
         accumulator_end(work);
         free(work);
     }

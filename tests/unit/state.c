@@ -146,6 +146,7 @@ static void test_table(void)
         "extrema",  "absextrema", "ends",   "sumcube", "sumfourth",
         "wide",     "sumb",       "sumsqb", "sumab",   "sumaab",
         "distinct", "tallies",    "sketch", "ranks"};
+    const unsigned loop_monoids = (MONOID_BIT(wide) - 1) | MONOID_BIT(ranks);
     CHECK_INT(MONOIDS_END, sizeof names / sizeof names[0]);
     for (int m = 0; m < MONOIDS_END; m++) {
         const struct monoid_row *row = &monoids[m];
@@ -161,7 +162,8 @@ static void test_table(void)
         const struct cpu_loops *loops;
         for (size_t i = 0; (loops = cpu_loops(i)); i++) {
             for (int d = 0; d < DTYPES_END; d++)
-                CHECK(loops->run[m][d], "%s of %s", row->name, loops->name);
+                CHECK(!loops->run[m][d] == !(loop_monoids >> m & 1), "%s of %s",
+                      row->name, loops->name);
         }
     }
     unsigned takes = MONOID_BIT(count) | MONOID_BIT(sum) | MONOID_BIT(sumabs) |
@@ -226,7 +228,7 @@ static void test_nans(void)
         float x[] = {1, NAN, 2, NAN};
         union state s, t;
         if (!monoids[m].nans || m == MONOID_ranks ||
-            cpu_loops_base.run[m][DTYPE_f32] == accumulator_nothing)
+            !cpu_loops_base.run[m][DTYPE_f32])
             continue;
         struct accumulator *w = malloc(sizeof *w);
         accumulator_init(w, (enum monoid)m, DTYPE_f32);
@@ -253,7 +255,8 @@ static void make_state(struct accumulator *w, enum monoid m, enum dtype dtype,
     monoids[m].init(s, dtype);
     accumulator_init(w, m, dtype);
     accumulator_begin(w, s);
-    cpu_loops_base.run[m][dtype](w, x, check_below(600), 0);
+    if (cpu_loops_base.run[m][dtype])
+        cpu_loops_base.run[m][dtype](w, x, check_below(600), 0);
     accumulator_end(w);
     for (int i = 0; m == MONOID_wide && i < 9; i++)
         wide_keep(&s->wide,

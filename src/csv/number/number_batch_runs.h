@@ -38,11 +38,7 @@ BATCH_INLINE struct batch_bytes batch_judge(batch_text text, batch_text from,
     batch_text after = (batch_text)((batch_signed)from >
                                     (batch_signed)n); /* before the text */
     batch_text digit = text - BATCH_TEXT('0');
-    /* digit > 9 of signed bytes. */
-    batch_text other =
-        (batch_text)((batch_signed)(text - BATCH_TEXT('0' + 128)) >
-                     (batch_signed)BATCH_TEXT(9 - 128));
-    other &= ~after;
+    batch_text other = part_no_digit(text) & ~after;
     b.digits = digit & ~(other | after);
     b.points = other & (batch_text)(text == BATCH_TEXT('.'));
     b.minus = (batch_text)(from == n) & (batch_text)(text == BATCH_TEXT('-'));
@@ -76,9 +72,8 @@ BATCH_INLINE void batch_finish(struct batch_runs *r, batch_u64 bad,
                                batch_u64 minus)
 {
     const batch_u64 zero = batch_set(0);
-    batch_mask none = batch_equal(minus, zero);
     batch_part any = {};
-    r->minus = batch_equal(none, zero);
+    BATCH_EACH(r->minus.part[i] = (batch_part)(minus.part[i] != 0))
     bad = batch_or(bad, batch_and(r->points, batch_set(~127ull)));
     r->bad = 0;
     BATCH_EACH(any |= bad.part[i])
@@ -98,6 +93,7 @@ BATCH_INLINE struct batch_runs batch_8(const struct batch_texts *t)
     for (int i = 0; i < BATCH; i++)
         at[i] = t->end[i] - 8;
     batch_u64 text = batch_load(at);
+#pragma GCC unroll 4
     for (int i = 0; i < BATCH_PARTS; i++) {
         struct batch_bytes b = batch_judge((batch_text)text.part[i], from,
                                            part_spread(t->length.part[i]));
@@ -119,6 +115,7 @@ BATCH_INLINE struct batch_runs batch_16(const struct batch_texts *t)
     const batch_text place = BATCH_PLACES, from = BATCH_TEXT(17) - place;
     struct batch_runs r;
     batch_u64 bad, minus;
+#pragma GCC unroll 4
     for (int i = 0; i < BATCH_PARTS; i++) {
         const char *const *end = t->end + PART_LANES * i;
         struct batch_bytes b[2];

@@ -31,6 +31,9 @@ PART_OF_TWO(part_above, _mm256_cmpgt_epi64(
                             _mm256_xor_si256(a, _mm256_set1_epi64x(INT64_MIN)),
                             _mm256_xor_si256(b, _mm256_set1_epi64x(INT64_MIN))))
 
+/* The bytes that are no digits, as all ones: digit > 9 of signed bytes. */
+BATCH_VALUE(batch_text, part_no_digit, (batch_text text),
+            (batch_signed)(text - (uint8_t)('0' + 128)) > (int8_t)(9 - 128))
 BATCH_VALUE(batch_part, part_select,
             (batch_part m, batch_part yes, batch_part no),
             _mm256_blendv_epi8((__m256i)no, (__m256i)yes, (__m256i)m))

@@ -19,6 +19,8 @@ BATCH_VALUE(uint32x4_t, part_evens, (batch_part a, batch_part b),
             vuzp1q_u32((uint32x4_t)a, (uint32x4_t)b))
 BATCH_VALUE(batch_part, part_multiply32, (batch_part a, batch_part b),
             vmull_u32(vmovn_u64((uint64x2_t)a), vmovn_u64((uint64x2_t)b)))
+BATCH_VALUE(batch_text, part_no_digit, (batch_text text),
+            vcgtq_u8(vsubq_u8(text, vdupq_n_u8('0')), vdupq_n_u8(9)))
 BATCH_VALUE(batch_part, part_above, (batch_part a, batch_part b),
             (batch_part)(a > b))
 BATCH_VALUE(batch_part, part_select,
@@ -76,9 +78,7 @@ BATCH_INLINE batch_text part_spread(batch_part x)
 BATCH_INLINE batch_real part_tens(batch_part e)
 {
     const uint8x16_t each = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
-    const uint8_t *bytes = (const uint8_t *)batch_powers;
-    const uint8x16x4_t table = {{vld1q_u8(bytes), vld1q_u8(bytes + 16),
-                                 vld1q_u8(bytes + 32), vld1q_u8(bytes + 48)}};
+    const uint8x16x4_t table = vld1q_u8_x4((const uint8_t *)batch_powers);
     uint8x16_t power = (uint8x16_t)(part_spread(e) & 7);
     return (batch_real)vqtbl4q_u8(table, vsliq_n_u8(each, power, 3));
 }
@@ -132,15 +132,15 @@ BATCH_INLINE batch_part part_join_16(batch_text a, batch_text b)
 {
     uint8x16_t even = vuzp1q_u8((uint8x16_t)a, (uint8x16_t)b);
     uint8x16_t odd = vuzp2q_u8((uint8x16_t)a, (uint8x16_t)b);
-    uint16x8_t twos = (uint16x8_t)vmlaq_u8(odd, even, vdupq_n_u8(10));
-    uint32x4_t fours = (uint32x4_t)vmlaq_u16(vshrq_n_u16(twos, 8),
-                                             vandq_u16(twos, vdupq_n_u16(255)),
-                                             vdupq_n_u16(100));
-    uint64x2_t eights = (uint64x2_t)vmlaq_u32(
-        vshrq_n_u32(fours, 16), vandq_u32(fours, vdupq_n_u32(0xffff)),
-        vdupq_n_u32(10000));
-    return (batch_part)vmlal_u32(vshrq_n_u64(eights, 32), vmovn_u64(eights),
-                                 vdup_n_u32(100000000));
+    /* The last two digits first. A lane then has half * 2^bits + other half. */
+    uint16x8_t twos =
+        (uint16x8_t)vrev64q_u8(vmlaq_u8(odd, even, vdupq_n_u8(10)));
+    uint32x4_t fours = (uint32x4_t)vmlsq_u16(twos, vshrq_n_u16(twos, 8),
+                                             vdupq_n_u16(256 - 100));
+    uint64x2_t eights = (uint64x2_t)vmlsq_u32(fours, vshrq_n_u32(fours, 16),
+                                              vdupq_n_u32(65536 - 10000));
+    return (batch_part)vmlsl_u32(eights, vshrn_n_u64(eights, 32),
+                                 vdup_n_u32((1ull << 32) - 100000000));
 }
 
 BATCH_VALUE(batch_text, part_place_32, (int k),

@@ -15,10 +15,7 @@ extern const struct csv_loops csv_loops_neon;
 
 const struct csv_loops *csv_loops(size_t i)
 {
-    static const struct {
-        enum cpu_set set;
-        const struct csv_loops *loops;
-    } sets[] = {
+    static const struct cpu_loops_of sets[] = {
 #ifdef HAVE_X86_LOOPS
         {CPU_AVX512VBMI2, &csv_loops_avx512vbmi2},
         {CPU_AVX512, &csv_loops_avx512},
@@ -29,11 +26,7 @@ const struct csv_loops *csv_loops(size_t i)
 #endif
         {CPU_BASE, &csv_loops_base},
     };
-    for (size_t k = 0; k < sizeof sets / sizeof sets[0]; k++) {
-        if (cpu_runs(sets[k].set) && i-- == 0)
-            return sets[k].loops;
-    }
-    return NULL;
+    return cpu_choose(sets, sizeof sets / sizeof sets[0], i);
 }
 
 bool csv_has_comment(const char *text, size_t bytes, struct csv_dialect dialect)

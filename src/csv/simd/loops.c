@@ -4,11 +4,6 @@
 #include "csv/simd/loops_plain.h"
 #include "csv/simd/loops_structure.h"
 
-#define JOIN2(a, b) a##b
-#define JOIN(a, b) JOIN2(a, b)
-#define TEXT2(a) #a
-#define TEXT(a) TEXT2(a)
-
 #if defined(__AVX512VBMI2__)
 /* It parses numbers as AVX-512 does. */
 #define PARSE_TABLE csv_parse_avx512

@@ -75,11 +75,7 @@ ALWAYS_INLINE void close_groups(char *start, char *end, char separator)
 }
 #else
 enum { HAVE_CLOSE_GROUPS = 0 };
-
-ALWAYS_INLINE void close_groups(char *start, char *end, char separator)
-{
-    (void)start, (void)end, (void)separator;
-}
+#define close_groups(start, end, separator) ((void)0)
 #endif
 
 /* The notation of a text whose decimal mark and point were swapped. */

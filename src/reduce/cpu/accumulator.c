@@ -192,27 +192,14 @@ void accumulator_ends(struct accumulator *w, const void *data, size_t n,
                        w->index(w->map, first + i));
 }
 
-void accumulator_nothing(struct accumulator *w, const void *data, size_t n,
-                         uint64_t first)
-{
-    (void)w, (void)data, (void)n, (void)first;
-}
-
 const struct cpu_loops *cpu_loops(size_t i)
 {
-    static const struct {
-        enum cpu_set set;
-        const struct cpu_loops *loops;
-    } sets[] = {
+    static const struct cpu_loops_of sets[] = {
 #ifdef HAVE_X86_LOOPS
         {CPU_AVX512, &cpu_loops_avx512},
         {CPU_AVX2, &cpu_loops_avx2},
 #endif
         {CPU_BASE, &cpu_loops_base},
     };
-    for (size_t k = 0; k < sizeof sets / sizeof sets[0]; k++) {
-        if (cpu_runs(sets[k].set) && i-- == 0)
-            return sets[k].loops;
-    }
-    return NULL;
+    return cpu_choose(sets, sizeof sets / sizeof sets[0], i);
 }

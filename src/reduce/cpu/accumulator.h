@@ -120,6 +120,8 @@ enum {
 
 struct cpu_loops {
     const char *name; /* of the instruction set */
+    /* NULL for monoids that single elements do not change: wide integers, sums
+     * of pairs, and monoids that take whole columns (`add` in monoids.c). */
     loop_fn *run[MONOIDS_END][DTYPES_END];
     /* Sets p[i] + e[i] = a[i] * b[i] for n pairs. All four arrays have room for
      * PRODUCTS_ROOM elements more. The loop multiplies these, too; their values
@@ -156,10 +158,8 @@ static inline void accumulator_add(struct accumulator *w, __int128 value,
         exact_add_shifted(&w->state->exact, value, (unsigned)position);
 }
 
-/* The loops for `ends`, and for monoids that single elements do not change:
- * wide integers, sums of pairs, and monoids that take whole columns (`add` in
- * monoids.c). All dtypes and instruction sets share them. */
-loop_fn accumulator_ends, accumulator_nothing;
+/* The loop for `ends`, of all dtypes and instruction sets. */
+loop_fn accumulator_ends;
 
 /* Every set of loops that this machine can run, best first, then NULL. */
 const struct cpu_loops *cpu_loops(size_t i);

@@ -6,11 +6,6 @@
  */
 #include "reduce/cpu/vector.h"
 
-#define JOIN2(a, b) a##b
-#define JOIN(a, b) JOIN2(a, b)
-#define TEXT2(a) #a
-#define TEXT(a) TEXT2(a)
-
 #include "reduce/cpu/loops_count.h"
 #include "reduce/cpu/loops_extrema.h"
 #include "reduce/cpu/loops_lanes.h"
@@ -63,16 +58,8 @@ const struct cpu_loops JOIN(cpu_loops_, LOOPS) = {
     [MONOID_extrema][DTYPE_##dtype] = extrema_##dtype,       \
     [MONOID_absextrema][DTYPE_##dtype] = absextrema_##dtype, \
     [MONOID_ends][DTYPE_##dtype] = accumulator_ends,         \
-    [MONOID_wide][DTYPE_##dtype] = accumulator_nothing,      \
     [MONOID_sumcube][DTYPE_##dtype] = sumcube_##dtype,       \
     [MONOID_sumfourth][DTYPE_##dtype] = sumfourth_##dtype,   \
-    [MONOID_sumb][DTYPE_##dtype] = accumulator_nothing,      \
-    [MONOID_sumsqb][DTYPE_##dtype] = accumulator_nothing,    \
-    [MONOID_sumab][DTYPE_##dtype] = accumulator_nothing,     \
-    [MONOID_sumaab][DTYPE_##dtype] = accumulator_nothing,    \
-    [MONOID_distinct][DTYPE_##dtype] = accumulator_nothing,  \
-    [MONOID_tallies][DTYPE_##dtype] = accumulator_nothing,   \
-    [MONOID_sketch][DTYPE_##dtype] = accumulator_nothing,    \
     [MONOID_ranks][DTYPE_##dtype] = ranks_##dtype,
             DTYPES(ROW)
 #undef ROW

@@ -73,18 +73,6 @@ ALWAYS_INLINE double two_sum(double *sum, double v)
     return (s - (t - z)) + (v - z);
 }
 
-/* v * v - square: exact unless the square is near 0. */
-ALWAYS_INLINE double lane_square_error(double v, double square)
-{
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-    return __builtin_fma(v, v, -square);
-#else
-    /* Dekker (1971); NaN where the splitting overflows, from 2^996 on. */
-    const double c = v * 134217729.0, h = c - (c - v), l = v - h;
-    return ((h * h - square) + 2.0 * (h * l)) + l * l;
-#endif
-}
-
 /* SQUARES: also adds the rounding errors of squares. That of a square below
  * 2^-960 may be rounded, by less than the least f64. */
 #define LANE_ADD_ALL(name, T, VALUE, SQUARES)                              \
@@ -102,7 +90,7 @@ ALWAYS_INLINE double lane_square_error(double v, double square)
                 double s = sum[l], r = rest[l];                            \
                 double lost = __builtin_fabs(two_sum(&r, two_sum(&s, v))); \
                 if (SQUARES) {                                             \
-                    const double more = lane_square_error((double)x, v);   \
+                    double more = product_error((double)x, (double)x, v);  \
                     lost += __builtin_fabs(two_sum(&r, more));             \
                     lost += v < 0x1p-960 && x != 0 ? 0x1p-1072 : 0;        \
                 }                                                          \
@@ -114,7 +102,8 @@ ALWAYS_INLINE double lane_square_error(double v, double square)
         return true;                                                       \
     }
 
-#define LANE_FLOAT(dtype, T, VALUE)                                  \
+/* WIDE: squares need not fit an f64. */
+#define LANE_FLOAT(dtype, T, VALUE, WIDE)                            \
     ALWAYS_INLINE double lane_magnitude_##dtype(T v)                 \
     {                                                                \
         return __builtin_fabs(VALUE(v));                             \
@@ -128,32 +117,18 @@ ALWAYS_INLINE double lane_square_error(double v, double square)
     LANE_ADD(lane_##dtype##_s, T, lane_square_##dtype)               \
     LANE_ADD_ALL(lane_##dtype##_v, T, VALUE, false)                  \
     LANE_ADD_ALL(lane_##dtype##_m, T, lane_magnitude_##dtype, false) \
-    LANE_ADD_ALL(lane_##dtype##_s, T, lane_square_##dtype, false)    \
+    LANE_ADD_ALL(lane_##dtype##_s, T, lane_square_##dtype, WIDE)     \
     LANE_SHORT_ROWS(dtype, v, T)                                     \
     LANE_SHORT_ROWS(dtype, m, T)                                     \
     LANE_SHORT_ROWS(dtype, s, T)
 
-#define VALUE_OF_F16(v) ((double)f16_to_float(v))
-#define VALUE_OF_BF16(v) ((double)bf16_to_float(v))
-#define VALUE_OF_SAME(v) ((double)(v))
+LANE_FLOAT(f16, uint16_t, (double)f16_to_float, false)
+LANE_FLOAT(bf16, uint16_t, (double)bf16_to_float, false)
+LANE_FLOAT(f32, float, (double), false)
+LANE_FLOAT(f64, double, (double), true)
 
-LANE_FLOAT(f16, uint16_t, VALUE_OF_F16)
-LANE_FLOAT(bf16, uint16_t, VALUE_OF_BF16)
-LANE_FLOAT(f32, float, VALUE_OF_SAME)
-/* Squares of narrow floats fit an f64; these are split. */
-#define LANE_SQUARE_OF(v) ((v) * (v))
-#define LANE_DOUBLE(map, VALUE)             \
-    LANE_ADD(lane_f64_##map, double, VALUE) \
-    LANE_SHORT_ROWS(f64, map, double)
-LANE_DOUBLE(v, VALUE_OF_SAME)
-LANE_DOUBLE(m, __builtin_fabs)
-LANE_DOUBLE(s, LANE_SQUARE_OF)
-LANE_ADD_ALL(lane_f64_v, double, VALUE_OF_SAME, false)
-LANE_ADD_ALL(lane_f64_m, double, __builtin_fabs, false)
-LANE_ADD_ALL(lane_f64_s, double, LANE_SQUARE_OF, true)
-
-#define LANE_INTEGER(dtype, T)                   \
-    LANE_ADD(lane_##dtype##_v, T, VALUE_OF_SAME) \
+#define LANE_INTEGER(dtype, T)              \
+    LANE_ADD(lane_##dtype##_v, T, (double)) \
     LANE_SHORT_ROWS(dtype, v, T)
 LANE_INTEGER(i8, int8_t)
 LANE_INTEGER(i16, int16_t)

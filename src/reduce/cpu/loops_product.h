@@ -22,7 +22,7 @@ static unsigned products(const double *a, const double *b, size_t n, double *p,
     vint bad = {0}, errors = {0};
     for (size_t i = 0; i < n; i += VECTOR_LANES) {
         const vdouble x = load_f64(a + i), y = load_f64(b + i);
-        const vdouble product = x * y, error = product_error(x, y, product);
+        const vdouble product = x * y, error = product_errors(x, y, product);
         const vint size = (vint)product & INT64_MAX;
         const vint lacks = (vint)error & INT64_MAX;
         const vint is_zero = (vint)(x == 0.0) | (vint)(y == 0.0);
@@ -31,10 +31,6 @@ static unsigned products(const double *a, const double *b, size_t n, double *p,
         memcpy(p + i, &product, sizeof product);
         memcpy(e + i, &error, sizeof error);
     }
-    uint64_t any_bad = 0, any_error = 0;
-    for (int j = 0; j < VECTOR_LANES; j++) {
-        any_bad |= (uint64_t)bad[j];
-        any_error |= (uint64_t)errors[j];
-    }
-    return (any_bad ? PRODUCTS_INEXACT : 0) | (any_error ? PRODUCTS_ROUND : 0);
+    return (any_bits(errors) ? PRODUCTS_ROUND : 0) |
+           (any_bits(bad) ? PRODUCTS_INEXACT : 0);
 }

@@ -10,7 +10,6 @@
 
 #include "reduce/cpu/inexact.h"
 #include "reduce/cpu/lanes.h"
-#include "reduce/cpu/loops_sum_float.h"
 
 enum {
     ROW_LANES = 32,  /* partial sums of a row */

@@ -13,12 +13,6 @@
 
 enum { PLAIN_BLOCK = 4096, PLAIN_SUMS = 8 };
 
-/* The addends of a plain sum. */
-ALWAYS_INLINE vdouble plain_of(vdouble v, enum exact_map map)
-{
-    return map == EXACT_SQUARE ? v * v : absolute_if(v, map);
-}
-
 /* Sums n <= PLAIN_BLOCK elements. False if the sum is NaN or Inf, or if an
  * addition rounded and `may_round` is not set.
  *
@@ -39,13 +33,13 @@ ALWAYS_INLINE bool plain_run(const void *data, size_t n, enum exact_map map,
     for (; vectors >= PLAIN_SUMS; vectors -= PLAIN_SUMS) {
         for (int j = 0; j < PLAIN_SUMS; j++, p += step) {
             prefetch_ahead(p);
-            sum[j] += plain_of(load_lanes(p, wide), map);
+            sum[j] += addend_of(load_lanes(p, wide), map);
         }
     }
     for (; vectors > 0; vectors--, p += step)
-        sum[0] += plain_of(load_lanes(p, wide), map);
+        sum[0] += addend_of(load_lanes(p, wide), map);
     if (n % VECTOR_LANES)
-        sum[0] += plain_of(load_some(p, n % VECTOR_LANES, wide), map);
+        sum[0] += addend_of(load_some(p, n % VECTOR_LANES, wide), map);
     for (int j = 1; j < PLAIN_SUMS; j++)
         sum[0] += sum[j];
     for (int i = 0; i < VECTOR_LANES; i++)

@@ -114,6 +114,7 @@ ALWAYS_INLINE void power_block(struct accumulator *w, const void *data,
                                size_t n, enum exact_map map, bool wide)
 {
     double clean[SUM_BLOCK];
+    w->state->exact.not_negative_zero = true;
     struct power_range range = power_survey(data, n, wide);
     if (range.greatest == (wide ? 2047 : 255)) {
         copy_numbers(w, data, n, map, wide, clean);
@@ -133,29 +134,11 @@ ALWAYS_INLINE void power_block(struct accumulator *w, const void *data,
         power_add_all(w->spread.power.sum, data, n, map, wide, false);
 }
 
-ALWAYS_INLINE void power_run(struct accumulator *w, const void *data, size_t n,
-                             enum exact_map map, bool wide)
-{
-    const char *p = data;
-    w->state->exact.not_negative_zero |= n > 0;
-    for (size_t i = 0; i < n; i += SUM_BLOCK)
-        power_block(w, p + (wide ? 8 : 4) * i,
-                    n - i < SUM_BLOCK ? n - i : SUM_BLOCK, map, wide);
-}
+#define SUM_POWERS(dtype)                                                 \
+    SUM_FLOAT(sumcube_##dtype, dtype, EXACT_CUBE, power_block, SUM_BLOCK) \
+    SUM_FLOAT(sumfourth_##dtype, dtype, EXACT_FOURTH, power_block, SUM_BLOCK)
 
-#define SUM_POWER(name, map, wide)                                      \
-    static void name(struct accumulator *w, const void *data, size_t n, \
-                     uint64_t first)                                    \
-    {                                                                   \
-        (void)first;                                                    \
-        power_run(w, data, n, map, wide);                               \
-    }
-
-SUM_NARROW(sumcube_f16, EXACT_CUBE, decode_f16, power_run, SUM_BLOCK)
-SUM_NARROW(sumfourth_f16, EXACT_FOURTH, decode_f16, power_run, SUM_BLOCK)
-SUM_NARROW(sumcube_bf16, EXACT_CUBE, decode_bf16, power_run, SUM_BLOCK)
-SUM_NARROW(sumfourth_bf16, EXACT_FOURTH, decode_bf16, power_run, SUM_BLOCK)
-SUM_POWER(sumcube_f32, EXACT_CUBE, false)
-SUM_POWER(sumfourth_f32, EXACT_FOURTH, false)
-SUM_POWER(sumcube_f64, EXACT_CUBE, true)
-SUM_POWER(sumfourth_f64, EXACT_FOURTH, true)
+SUM_POWERS(f16)
+SUM_POWERS(bf16)
+SUM_POWERS(f32)
+SUM_POWERS(f64)

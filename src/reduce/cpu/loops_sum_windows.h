@@ -44,7 +44,7 @@ ALWAYS_INLINE void window_step(struct window_lanes *w, vdouble v,
             (vint){0} + ((1023ll + WINDOW_SQUARE_EXPONENT) << 52);
         vint bits = (vint)v & INT64_MAX;
         vdouble square = v * v;
-        vdouble error = product_error(v, v, square);
+        vdouble error = product_errors(v, v, square);
         w->tiny |= (bits - least) & ~(bits - 1);
         square = window_add(w, square, 0);
         w->rest |= (vint)window_add(w, square, 1);
@@ -52,9 +52,7 @@ ALWAYS_INLINE void window_step(struct window_lanes *w, vdouble v,
         w->rest |= (vint)window_add(w, error, 2);
         return;
     }
-    if (map == EXACT_SQUARE)
-        v *= v; /* 48 bits: exact */
-    v = window_add(w, absolute_if(v, map), 0);
+    v = window_add(w, addend_of(v, map), 0);
     if (wide || map == EXACT_SQUARE)
         v = window_add(w, v, 1);
     w->rest |= (vint)v;
@@ -86,13 +84,8 @@ ALWAYS_INLINE bool windows_run(const void *data, size_t n, enum exact_map map,
         window_step(&w, load_some(p, n % VECTOR_LANES, wide), map, wide);
         vectors++;
     }
-    uint64_t outside = 0, rest = 0, tiny = 0;
-    for (int j = 0; j < VECTOR_LANES; j++) {
-        outside |= (uint64_t)w.outside[j];
-        rest |= (uint64_t)w.rest[j];
-        tiny |= (uint64_t)w.tiny[j];
-    }
-    if (outside >> 52 || rest << 1 || tiny >> 63)
+    if (any_bits(w.outside) >> 52 || any_bits(w.rest) << 1 ||
+        any_bits(w.tiny) >> 63)
         return false;
     for (int i = 0; i < window_count(map, wide); i++) {
         uint64_t total = 0;

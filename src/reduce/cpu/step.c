@@ -23,7 +23,7 @@ struct stepper *stepper_open(unsigned set, enum dtype dtype,
     next = s->accumulators;
     for (int m = 0; m < MONOIDS_END; m++) {
         s->of[m] = NULL;
-        if (!(set >> m & 1) || monoids[m].add)
+        if (!(set >> m & 1) || !s->loops->run[m][dtype])
             continue;
         s->of[m] = next++;
         accumulator_init(s->of[m], (enum monoid)m, dtype);
@@ -101,7 +101,7 @@ static void run(struct stepper *s, const struct addend *a, unsigned set)
             block = s->wide;
         }
         for (int m = 0; m < MONOIDS_END; m++) {
-            if (set >> m & 1)
+            if (set >> m & 1 && s->of[m])
                 s->loops->run[m][s->dtype](s->of[m], block, n, first + i);
         }
     }
@@ -110,30 +110,23 @@ static void run(struct stepper *s, const struct addend *a, unsigned set)
 static void add_values(struct stepper *s, const struct addend *a, unsigned set)
 {
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (set >> m & 1)
+        if (set >> m & 1 && s->of[m])
             begin(s, a, m);
     }
     run(s, a, set);
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (set >> m & 1)
+        if (set >> m & 1 && s->of[m])
             end(s, a, m);
     }
 }
 
-/* Adds the column to those monoids of the set that take whole columns. Returns
- * the other monoids. */
-static unsigned add_whole(const struct addend *a, unsigned set)
+/* Adds the column to those monoids of the set that take whole columns. */
+static void add_whole(const struct addend *a, unsigned set)
 {
-    const bool is_any =
-        a->column->n > 0 && (a->column->values || a->column->texts);
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (!(set >> m & 1) || !monoids[m].add)
-            continue;
-        if (is_any)
+        if (set >> m & 1 && monoids[m].add)
             monoids[m].add(states_at(a->states, a->group, m), a->column);
-        set &= ~(1u << m);
     }
-    return set;
 }
 
 void stepper_add(struct stepper *s, unsigned set, const struct column *column,
@@ -144,8 +137,9 @@ void stepper_add(struct stepper *s, unsigned set, const struct column *column,
     tally->n += column->n;
     tally->missing += column->missing;
     tally->bad += column->bad;
-    set = add_whole(&addend, set);
-    if (set && column->n > 0 && column->values)
+    if (column->n > 0 && (column->values || column->texts))
+        add_whole(&addend, set);
+    if (column->n > 0 && column->values)
         add_values(s, &addend, set);
     if (states->text && column->ends)
         text_ends_keep(&states->text[group], column->ends, place.first);
@@ -162,6 +156,6 @@ void stepper_add_ordered(struct stepper *s, unsigned set,
                          const struct column *column, struct rows_place place)
 {
     const struct addend addend = {column, place, NULL, 0};
-    if (set && column->n > 0)
+    if (column->n > 0)
         add_values(s, &addend, set);
 }

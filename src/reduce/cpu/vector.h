@@ -30,6 +30,11 @@ typedef uint64_t vuint __attribute__((vector_size(VECTOR_BYTES)));
 typedef float vfloat_half __attribute__((vector_size(VECTOR_BYTES / 2)));
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+/* Names and texts made of LOOPS, the name of the set. */
+#define JOIN2(a, b) a##b
+#define JOIN(a, b) JOIN2(a, b)
+#define TEXT2(a) #a
+#define TEXT(a) TEXT2(a)
 
 enum {
     VECTOR_LANES = VECTOR_BYTES / 8,
@@ -79,6 +84,41 @@ ALWAYS_INLINE vdouble load_lanes(const void *p, bool wide)
     return wide ? load_f64(p) : load_f32(p);
 }
 
+/* Sets to[n] to the elements at `from`, by the machine's conversions. */
+static inline void decode_f16(float *to, const char *from, size_t n)
+{
+    size_t i = 0;
+#if defined(__F16C__)
+    for (; i + 8 <= n; i += 8) {
+        __m128i h = _mm_loadu_si128((const __m128i *)(from + 2 * i));
+        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(h));
+    }
+    for (; i + 4 <= n; i += 4)
+        _mm_storeu_ps(to + i, _mm_cvtph_ps(_mm_loadu_si64(from + 2 * i)));
+#elif defined(__AARCH64EL__)
+    for (; i + 8 <= n; i += 8) {
+        uint8x16_t h = vld1q_u8((const uint8_t *)from + 2 * i);
+        vst1q_f32(to + i, vcvt_f32_f16(vreinterpret_f16_u8(vget_low_u8(h))));
+        vst1q_f32(to + i + 4, vcvt_high_f32_f16(vreinterpretq_f16_u8(h)));
+    }
+#endif
+    for (; i < n; i++) {
+        uint16_t h;
+        memcpy(&h, from + 2 * i, sizeof h);
+        to[i] = f16_to_float(h);
+    }
+}
+
+/* A bf16 is the upper half of an f32: compilers make vector shifts of this. */
+static inline void decode_bf16(float *to, const char *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint16_t h;
+        memcpy(&h, from + 2 * i, sizeof h);
+        to[i] = bf16_to_float(h);
+    }
+}
+
 /* The first n elements of a vector, then 0. */
 ALWAYS_INLINE vdouble load_some(const void *p, size_t n, bool wide)
 {
@@ -87,10 +127,22 @@ ALWAYS_INLINE vdouble load_some(const void *p, size_t n, bool wide)
     return load_lanes(some, wide);
 }
 
-/* The magnitudes of v if the map says so, else v. */
-ALWAYS_INLINE vdouble absolute_if(vdouble v, enum exact_map map)
+/* What elements v add: their values, magnitudes or squares. Squares of f32 are
+ * exact. */
+ALWAYS_INLINE vdouble addend_of(vdouble v, enum exact_map map)
 {
-    return map == EXACT_MAGNITUDE ? (vdouble)((vint)v & INT64_MAX) : v;
+    return map == EXACT_SQUARE      ? v * v
+           : map == EXACT_MAGNITUDE ? (vdouble)((vint)v & INT64_MAX)
+                                    : v;
+}
+
+/* The bits that are set in any lane. */
+ALWAYS_INLINE uint64_t any_bits(vint v)
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < VECTOR_LANES; i++)
+        bits |= (uint64_t)v[i];
+    return bits;
 }
 
 ALWAYS_INLINE double element(const void *data, size_t i, bool wide)
@@ -106,23 +158,29 @@ ALWAYS_INLINE double element(const void *data, size_t i, bool wide)
 }
 
 /* a * b - product: exact where an f64 can hold it, else maybe NaN. */
-ALWAYS_INLINE vdouble product_error(vdouble a, vdouble b, vdouble product)
+ALWAYS_INLINE double product_error(double a, double b, double product)
+{
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+    return __builtin_fma(a, b, -product);
+#else
+    /* Dekker (1971); NaN from 2^996 on, where the splitting overflows. */
+    double c = a * 134217729.0, d = b * 134217729.0;
+    double a1 = c - (c - a), a2 = a - a1;
+    double b1 = d - (d - b), b2 = b - b1;
+    return ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2;
+#endif
+}
+
+ALWAYS_INLINE vdouble product_errors(vdouble a, vdouble b, vdouble product)
 {
 #if defined(__AVX512F__)
     return _mm512_fmsub_pd(a, b, product);
 #elif defined(__AVX2__)
     return _mm256_fmsub_pd(a, b, product);
-#elif defined(__ARM_FEATURE_FMA)
-    vdouble e;
-    for (int i = 0; i < VECTOR_LANES; i++)
-        e[i] = __builtin_fma(a[i], b[i], -product[i]);
-    return e;
 #else
-    /* Dekker (1971); NaN from 2^996 on, where the splitting overflows. */
-    vdouble c = a * 134217729.0, d = b * 134217729.0;
-    vdouble a1 = c - (c - a), a2 = a - a1;
-    vdouble b1 = d - (d - b), b2 = b - b1;
-    return ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2;
+    for (int i = 0; i < VECTOR_LANES; i++)
+        product[i] = product_error(a[i], b[i], product[i]);
+    return product;
 #endif
 }
 

@@ -78,7 +78,8 @@ static struct text_cell get_key(struct saved_reader *r, const struct groups *g,
         room->n =
             (size_t)(key_append(to, cell, k + 1 == keys) - (char *)room->at);
     }
-    r->failed |= room->failed;
+    r->lost |= room->failed;
+    r->failed |= r->lost;
     return (struct text_cell){(const char *)room->at, (uint32_t)room->n, 0};
 }
 
@@ -94,7 +95,8 @@ static void get_spill(struct saved_reader *r, struct by_table *t,
         return;
     }
     char *spill = table_spill(t, column, &lost);
-    r->failed |= !spill;
+    r->lost |= !spill;
+    r->failed |= r->lost;
     if (r->failed)
         return;
     union state *to =
@@ -144,11 +146,10 @@ bool saved_get_keys(struct saved_reader *r, struct groups *g, bool is_text,
         struct by_table *t = &g->part[table_of(sought.hash)].table;
         const size_t before = t->n;
         uint32_t id;
-        /* A key comes once. */
-        if (table_find(t, &sought, 1, &id) || t->n == before) {
-            r->failed = true;
+        r->lost = table_find(t, &sought, 1, &id);
+        r->failed = r->lost || t->n == before; /* a key comes once */
+        if (r->failed)
             break;
-        }
         char *record = table_record(t, id);
         ((struct by_head *)record)->rows = rows;
         *layout_first(record) = first;

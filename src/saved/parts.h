@@ -28,6 +28,7 @@ bool saved_merge_keys(struct groups *into, struct groups *from,
  * contradicts itself or memory ran out. */
 bool saved_groups(struct saved *s, struct error *e);
 
-/* Makes the states' schema of a question. False if it contradicts itself or
- * needs more than `room` bytes in a file. */
-bool saved_schema(struct saved *s, size_t room, struct schema *schema);
+/* Makes the states' schema of a question. False if it contradicts itself, needs
+ * more bytes than the reader has left, or (r->lost) finds no memory. */
+bool saved_schema(struct saved *s, struct saved_reader *r,
+                  struct schema *schema);

@@ -38,26 +38,39 @@ static void put_column(struct saved_bytes *to, const struct groups *g,
     by_read_end(&reading);
 }
 
+static void put_key(struct saved_bytes *to, const struct groups *g,
+                    struct by_place place)
+{
+    const struct by_table *t = &g->part[place.table].table;
+    for (size_t k = 0; k < g->layout.spec.keys; k++) {
+        const struct text_cell text = order_key(g, place, k);
+        saved_put_text(to, (struct saved_text){text.at, text.bytes});
+    }
+    saved_put_number(to, table_head(t, place.id)->rows, 8);
+    saved_put_number(to, *layout_first(table_record(t, place.id)), 8);
+    for (size_t c = 0; c < g->layout.columns; c++)
+        put_column(to, g, place, c);
+}
+
 bool saved_put_keys(struct saved_bytes *to, struct groups *g, struct error *e)
 {
     struct by_order order;
     if (!order_make(&order, g, classify_none, NULL, 1, e))
         return false;
     saved_put_number(to, order.n, 8);
-    for (size_t i = 0; i < order.n; i++) {
-        const struct by_place place = order.item[i].place;
-        const struct by_table *t = &g->part[place.table].table;
-        for (size_t k = 0; k < g->layout.spec.keys; k++) {
-            const struct text_cell text = order_key(g, place, k);
-            saved_put_text(to, (struct saved_text){text.at, text.bytes});
-        }
-        saved_put_number(to, table_head(t, place.id)->rows, 8);
-        saved_put_number(to, *layout_first(table_record(t, place.id)), 8);
-        for (size_t c = 0; c < g->layout.columns; c++)
-            put_column(to, g, place, c);
-    }
+    for (size_t i = 0; i < order.n; i++)
+        put_key(to, g, order.item[i].place);
     order_free(&order);
     return true;
+}
+
+void saved_put_table(struct saved_bytes *to, const struct groups *g,
+                     uint32_t table)
+{
+    const size_t n = g->part[table].table.n;
+    saved_put_number(to, n, 8);
+    for (uint32_t i = 0; i < n; i++)
+        put_key(to, g, (struct by_place){.table = table, .id = i});
 }
 
 /* Reads the texts of a key into *room, as one text that KEY_SHORT bytes can be

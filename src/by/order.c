@@ -81,19 +81,16 @@ struct text_cell order_text(const struct groups *g, const struct by_item *item,
     return (struct text_cell){(const char *)&item->word, item->place.bytes, 0};
 }
 
-/* The class of the item's text. Sets the item's word if it is a number, so that
- * words are in the order of the numbers. */
-static enum key_class class_of(const struct sorter *s, struct by_item *x,
-                               size_t column)
+enum key_class order_class(classify_fn *classify, const void *context,
+                           struct text_cell text, uint64_t *word)
 {
-    const struct text_cell text = text_of(s, x, column);
     double value;
     if (text.bytes == 0)
         return KEY_MISSING;
-    const enum key_class class = s->classify(s->context, text, &value);
+    const enum key_class class = classify(context, text, &value);
     if (class == KEY_NUMBER) {
         const int64_t bits = (int64_t)bits_of_double(value == 0 ? 0 : value);
-        x->word = key_of_signed(bits ^ (bits >> 63 & INT64_MAX));
+        *word = key_of_signed(bits ^ (bits >> 63 & INT64_MAX));
     }
     return class;
 }
@@ -110,7 +107,9 @@ static void classify_some(void *classified, size_t first, size_t end)
     const struct classified *c = classified;
     uint8_t *class = c->s->class + (c->item - c->s->first);
     for (size_t i = first; i < end; i++)
-        class[i] = (uint8_t)class_of(c->s, &c->item[i], c->column);
+        class[i] = (uint8_t)order_class(c->s->classify, c->s->context,
+                                        text_of(c->s, &c->item[i], c->column),
+                                        &c->item[i].word);
 }
 
 /* Sorts the items by class. Sets end[class] to where those of the class end. */

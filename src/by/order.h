@@ -25,6 +25,11 @@ enum key_class { KEY_NUMBER, KEY_NAN, KEY_TEXT, KEY_MISSING, KEY_CLASSES };
 typedef enum key_class classify_fn(const void *context, struct text_cell text,
                                    double *value);
 
+/* The class of any text. Sets *word if it is a number, so that words are in the
+ * order of the numbers. */
+enum key_class order_class(classify_fn *classify, const void *context,
+                           struct text_cell text, uint64_t *word);
+
 /* A key that is sorted. */
 struct by_item {
     uint64_t word;         /* what it was sorted by last; or its text */

@@ -28,7 +28,7 @@ static void set_states(struct quote_end *end, struct pending_window *pending)
     const struct record_window *s = pending->scanned;
     const struct csv_table *table = s->input->table;
     pending->start = pending->number ? end->state : CSV_RECORD;
-    pending->line = pending->number ? end->line : table->line;
+    pending->line = pending->number ? end->line : table->part_line;
     pending->end =
         csv_advance(pending->start, s->at, s->window, table->dialect, &s->scan);
     pending->known = true;

@@ -162,7 +162,7 @@ enum chunk_next stream_records(struct chunker *c, struct input *input,
         return CHUNK_END;
     }
     if (c->at.taken == 0)
-        c->line = input->table->line;
+        c->line = input->table->part_line;
     chunk->start = input->offset + c->at.taken - c->rest_bytes;
     ok = ensure_room(&t, c->rest_bytes, e);
     if (ok && c->rest_bytes > 0)

@@ -14,7 +14,7 @@
 #define OUTPUT_FORMATS(X)                                             \
     X(text, 0, NULL, print_text, NULL, '\t', writer_name)             \
     X(json, 1, json_begin, json_part, json_end, ',', writer_json)     \
-    X(jsonl, 1, NULL, jsonl_part, NULL, ',', writer_json)             \
+    X(jsonl, 1, NULL, json_part, NULL, ',', writer_json)              \
     X(csv, 0, print_header_once, print_rows, NULL, ',', writer_csv)   \
     X(tsv, 0, print_header_once, print_rows, NULL, '\t', writer_name) \
     X(npy, 0, NULL, print_npy, NULL, 0, writer_name)

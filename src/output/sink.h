@@ -23,7 +23,8 @@ struct sink {
     struct progress bar;
 };
 
-/* Prints the error that ends a run. Only main calls it. */
+/* Prints the error that ends a run. Only main calls it, and a rank that ends
+ * all others (ranks/link.h). */
 void sink_error(FILE *to, const struct error *e);
 
 /* Prints a line now, unless quiet. */

@@ -152,7 +152,7 @@ bool cut_text(struct input *input, uint64_t first, uint64_t end, bool guesses,
     bool ok = s.fd >= 0 && ensure_room(&s, BLOCK, e) && go(&s, first, e);
     if (ok) {
         start = s.at;
-        input->table->line = s.line;
+        input->table->part_line = s.line;
         ok = go(&s, end, e);
     }
     if (s.fd >= 0)

@@ -26,7 +26,8 @@ bool merged_damaged(const struct plan *plan, struct error *e)
 }
 
 /* Makes the table of the columns' names. */
-static bool make_table(const struct plan *plan, struct csv_table *t)
+static bool make_table(const struct plan *plan, struct csv_table *t,
+                       struct error *e)
 {
     struct saved_text list = merged_text(plan, SAVED_names), item;
     const struct saved_text is_text = merged_text(plan, SAVED_is_text);
@@ -37,7 +38,7 @@ static bool make_table(const struct plan *plan, struct csv_table *t)
     while (t->keys < SAVED_KEYS_MAX && saved_next_item(&keys, &item))
         t->keys++;
     if (list.n > 0 || (is_text.n > 0 && is_text.n != columns))
-        return false;
+        return merged_damaged(plan, e);
     list = merged_text(plan, SAVED_names);
     t->has_header = merged_number(plan, SAVED_has_header) != 0;
     t->columns = t->valued = columns;
@@ -50,7 +51,7 @@ static bool make_table(const struct plan *plan, struct csv_table *t)
     keys = merged_text(plan, SAVED_keys);
     t->names = malloc(list.n + keys.n + names * (sizeof(uint32_t) + 1) + 1);
     if (!t->name || !t->field_of || !t->names || (is_text.n && !t->is_text))
-        return false;
+        return error_memory(e);
     char *to = t->names;
     for (size_t c = 0; c < names; c++) {
         saved_next_item(c < columns ? &list : &keys, &item);
@@ -69,12 +70,15 @@ static bool make_table(const struct plan *plan, struct csv_table *t)
     return true;
 }
 
-static bool make_inputs(struct plan *plan, enum dtype dtype, bool is_bool)
+static bool make_inputs(struct plan *plan, enum dtype dtype, bool is_bool,
+                        struct error *e)
 {
     const struct saved *s = plan->merged;
     const struct saved_text data = merged_text(plan, SAVED_data);
     const bool is_text = data.n == 4 && memcmp(data.at, "text", 4) == 0;
     const size_t n = s->inputs;
+    if (n == 0)
+        return merged_damaged(plan, e);
     plan->inputs = calloc(n + 1, sizeof *plan->inputs);
     for (size_t i = 0; plan->inputs && i < n; i++) {
         struct saved_input *x = &s->input[i];
@@ -91,14 +95,15 @@ static bool make_inputs(struct plan *plan, enum dtype dtype, bool is_bool)
                                 .rank = x->rank};
         input->taken = x->elements * dtype_info(dtype)->size;
         if (is_text && !(input->table = calloc(1, sizeof *input->table)))
-            return false;
+            return error_memory(e);
         if (x->rank > 0 && !(input->shape = malloc(sizeof x->shape)))
-            return false;
+            return error_memory(e);
         if (x->rank > 0)
             memcpy(input->shape, x->shape, sizeof x->shape);
     }
-    return plan->inputs && n > 0 &&
-           (!is_text || make_table(plan, plan->inputs[0].table));
+    if (!plan->inputs)
+        return error_memory(e);
+    return !is_text || make_table(plan, plan->inputs[0].table, e);
 }
 
 /* The monoids whose operations the states answer. Distinct values with their
@@ -225,9 +230,10 @@ static bool make_dataset(struct plan *plan, struct dataset *d, struct error *e)
 bool merging_plan(struct plan *plan, struct error *e)
 {
     struct saved_text keys = merged_text(plan, SAVED_keys);
-    if (!make_inputs(plan, plan->settings.dtype, plan->settings.is_bool) ||
-        (plan->merged->groups && !plan->inputs[0].table &&
-         !saved_next_dtype(&keys, &plan->keys.input.dtype)))
+    if (!make_inputs(plan, plan->settings.dtype, plan->settings.is_bool, e))
+        return false;
+    if (plan->merged->groups && !plan->inputs[0].table &&
+        !saved_next_dtype(&keys, &plan->keys.input.dtype))
         return merged_damaged(plan, e);
     plan->datasets = calloc(1, sizeof *plan->datasets);
     if (!plan->datasets)

@@ -100,6 +100,8 @@ struct plan {
     struct saved *merged;
     /* gpureduce-mpi: where the records of these are. The run takes them. */
     struct chunk_notes *merged_notes;
+    /* gpureduce-mpi by key: how the ranks print together (run/joint.h) */
+    struct joint *joint;
     /* How the operations were asked for: bit 0 as the summary, 1 by describe,
      * 2 by all. */
     unsigned asked_as;

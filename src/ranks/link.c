@@ -8,8 +8,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "output/sink.h"
+
 /* MPI counts in int. */
 static const size_t PIECE = 1 << 30;
+
+static int piece_at(size_t n, size_t at)
+{
+    return (int)(n - at < PIECE ? n - at : PIECE);
+}
 
 static void await(MPI_Request *request)
 {
@@ -75,31 +82,57 @@ int link_tell(int word)
     return word;
 }
 
+void link_fail(const struct error *e)
+{
+    sink_error(stderr, e);
+    MPI_Abort(MPI_COMM_WORLD, (int)e->kind);
+    abort();
+}
+
+bool link_exchange(const struct saved_bytes *out, bool more, int to,
+                   struct saved_bytes *in, int from)
+{
+    uint64_t head[2] = {out ? out->n : 0, more}, next[2] = {0, 0};
+    MPI_Request sent = MPI_REQUEST_NULL, received = MPI_REQUEST_NULL;
+    struct error e;
+    uint8_t *into = NULL;
+    if (in)
+        MPI_Irecv(next, 2, MPI_UINT64_T, from, 0, MPI_COMM_WORLD, &received);
+    if (out)
+        MPI_Issend(head, 2, MPI_UINT64_T, to, 0, MPI_COMM_WORLD, &sent);
+    await(&received);
+    await(&sent);
+    if ((out && out->failed) || (next[0] && !(into = saved_grow(in, next[0]))))
+        error_memory(&e), link_fail(&e);
+    for (size_t at = 0; at < head[0] || at < next[0]; at += PIECE) {
+        if (at < next[0])
+            MPI_Irecv(into + at, piece_at(next[0], at), MPI_BYTE, from, 0,
+                      MPI_COMM_WORLD, &received);
+        if (at < head[0])
+            MPI_Isend(out->at + at, piece_at(head[0], at), MPI_BYTE, to, 0,
+                      MPI_COMM_WORLD, &sent);
+        await(&received);
+        await(&sent);
+    }
+    return next[1];
+}
+
 void link_send(const struct saved_bytes *b, int to)
 {
-    const uint64_t n = b->n;
-    MPI_Request request;
-    MPI_Issend(&n, 1, MPI_UINT64_T, to, 0, MPI_COMM_WORLD, &request);
-    await(&request);
-    for (size_t at = 0; at < b->n; at += PIECE)
-        MPI_Send(b->at + at, (int)(b->n - at < PIECE ? b->n - at : PIECE),
-                 MPI_BYTE, to, 0, MPI_COMM_WORLD);
+    link_exchange(b, false, to, NULL, 0);
 }
 
 struct saved_bytes link_receive(int from)
 {
-    uint64_t n = 0;
-    MPI_Request request;
     struct saved_bytes b = {NULL, 0, 0, false};
-    MPI_Irecv(&n, 1, MPI_UINT64_T, from, 0, MPI_COMM_WORLD, &request);
-    await(&request);
-    uint8_t *to = saved_grow(&b, n);
-    uint8_t *scratch = to ? NULL : malloc(PIECE);
-    if (!to && !scratch)
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    for (size_t at = 0; at < n; at += PIECE)
-        MPI_Recv(to ? to + at : scratch, (int)(n - at < PIECE ? n - at : PIECE),
-                 MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    free(scratch);
+    link_exchange(NULL, false, 0, &b, from);
     return b;
+}
+
+void link_add(uint64_t *counts, int n)
+{
+    MPI_Request request;
+    MPI_Iallreduce(MPI_IN_PLACE, counts, n, MPI_UINT64_T, MPI_SUM,
+                   MPI_COMM_WORLD, &request);
+    await(&request);
 }

@@ -2,12 +2,14 @@
 /*
  * Bytes between ranks. A rank that waits sleeps, because its core may belong to
  * the threads of another rank; MPI itself waits in a busy loop. The thread that
- * called link_open calls all of these. MPI ends the job if a call fails.
+ * called link_open calls all of these. The job ends if memory runs out or a
+ * call of MPI fails.
  */
 #pragma once
 
 #include <stdbool.h>
 
+#include "base/error.h"
 #include "saved/bytes.h"
 
 struct link {
@@ -23,9 +25,17 @@ void link_close(void);
 /* In all ranks: returns the word of the first rank. */
 int link_tell(int word);
 
-/* Sends bytes to a rank; waits until it takes them. */
-void link_send(const struct saved_bytes *b, int to);
+/* Ends all ranks, after an error that has no place in the data: a rank waits
+ * for others in the middle of its work, and cannot return to main. */
+_Noreturn void link_fail(const struct error *e);
 
-/* Receives what a rank sends. The caller frees b->at. `failed` if memory ran
- * out; the bytes are lost then. */
-struct saved_bytes link_receive(int from);
+/* Sends bytes to a rank, with whether more follow, while it appends what
+ * another rank sends to *in; waits until both are done. `out` or `in` may be
+ * NULL: nothing goes that way. Returns whether more will come in. */
+bool link_exchange(const struct saved_bytes *out, bool more, int to,
+                   struct saved_bytes *in, int from);
+void link_send(const struct saved_bytes *b, int to);
+struct saved_bytes link_receive(int from); /* the caller frees it */
+
+/* In all ranks: sets each of n counts to the sum of all ranks'. */
+void link_add(uint64_t *counts, int n);

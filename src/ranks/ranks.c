@@ -11,17 +11,31 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/cpu.h"
 #include "backend/registry.h"
 #include "cli/options.h"
 #include "plan/part.h"
-#include "run/dataset.h"
-#include "run/saving.h"
+#include "ranks/gather.h"
+#include "ranks/keys.h"
 #include "ranks/tree.h"
+#include "run/dataset.h"
+#include "run/run.h"
+#include "run/saving.h"
 
-enum word { END, GUESS, SCAN }; /* how parts of texts find their starts */
+/* What the other ranks are to do: the first two say how parts of texts find
+ * their starts. */
+enum word { END, GUESS, SCAN, KEYS };
 
 static struct link link;
-static struct chunk_notes notes;
+
+/* What another rank keeps between words. */
+struct follower {
+    struct options options;
+    struct error error; /* of the options */
+    struct meter meter;
+    struct plan plan; /* of the whole run, if it is by key */
+    struct part part;
+};
 
 bool rank_open(void)
 {
@@ -33,7 +47,8 @@ void rank_close(void)
 {
     if (link.rank == 0)
         link_tell(END);
-    free(notes.note);
+    tree_close();
+    gather_close();
     link_close();
 }
 
@@ -78,8 +93,14 @@ static void put_chunks(const struct dataset *d, const struct chunk_notes *from,
     }
 }
 
+/* Whether keys stay with the ranks, which print them together. */
+static bool keeps_keys(const struct options *o)
+{
+    return o->csv.by && !o->save;
+}
+
 /* Reduces the part that was planned. */
-static bool reduce_part(const struct plan *plan, struct part *p)
+static bool reduce_part(const struct plan *plan, bool keeps, struct part *p)
 {
     struct dataset d;
     struct outcome outcome;
@@ -89,6 +110,10 @@ static bool reduce_part(const struct plan *plan, struct part *p)
         !dataset_run(plan, &d, &sink, &outcome, &none, NULL, &p->error))
         return false;
     put_chunks(&d, &outcome.reduced.notes, &p->chunks);
+    if (keeps) {
+        p->groups = outcome.reduced.groups;
+        outcome.reduced.groups = NULL;
+    }
     bool ok = inputs_are_unchanged(d.inputs, d.count, &p->error) &&
               saving_bytes(plan, &d, &outcome, &p->state, &p->error);
     reduced_close(&outcome.reduced);
@@ -98,31 +123,56 @@ static bool reduce_part(const struct plan *plan, struct part *p)
 
 /* Reduces the part of a later rank, if it could read its command line: the
  * first rank waits for the part or for the error, as later ranks may. */
-static void follow(const struct options *o, int how, const struct error *e)
+static void follow(struct follower *f, int how)
 {
     struct plan plan;
-    struct meter meter = {.detail = false};
     struct saved s;
-    struct part p = {.error = *e};
-    if (e->kind == ERROR_NONE) {
-        const struct options mine = own_options(o, how);
-        if (plan_make(&plan, &mine, NULL, &meter, &p.error))
-            reduce_part(&plan, &p);
+    struct part *p = &f->part;
+    part_free(p);
+    plan_free(&f->plan);
+    *p = (struct part){.error = f->error};
+    f->plan = (struct plan){.ops = 0};
+    if (f->error.kind == ERROR_NONE) {
+        struct options mine = own_options(&f->options, how);
+        const bool keeps = keeps_keys(&f->options);
+        bool ok = plan_make(&plan, &mine, NULL, &f->meter, &p->error) &&
+                  reduce_part(&plan, keeps, p);
         plan_free(&plan);
+        mine.save = NULL;
+        mine.of_rank = mine.guesses = false;
+        mine.part = mine.parts = 0;
+        if (ok && keeps)
+            plan_make(&f->plan, &mine, NULL, &f->meter, &p->error);
     }
-    tree_collect(&link, &s, &p);
-    part_free(&p);
+    tree_collect(&link, &s, p);
+}
+
+/* Finishes and prints a share of the keys with the other ranks. */
+static void answer(struct follower *f)
+{
+    struct error e;
+    struct sink sink = {.to = stderr, .quiet = true};
+    keys_share(&link, &f->plan, &f->part);
+    /* The first rank alone writes, and reports what goes wrong. */
+    run_plan(&f->plan, &sink, -1, &e);
+    notes_free(&sink.notes);
 }
 
 void rank_follow(int argc, char **argv)
 {
-    struct options o;
-    struct error e = {.kind = ERROR_NONE};
+    struct follower f = {.error = {.kind = ERROR_NONE}};
     int how;
-    if (options_parse(&o, argc, argv, &e))
-        own_options(&o, END); /* wakes a GPU while the first rank plans */
-    while ((how = link_tell(END)) != END)
-        follow(&o, how, &e);
+    if (cpu_limit(getenv("GPUREDUCE_CPU"), &f.error) &&
+        options_parse(&f.options, argc, argv, &f.error))
+        own_options(&f.options, END); /* wakes a GPU while rank 0 plans */
+    while ((how = link_tell(END)) != END) {
+        if (how == KEYS)
+            answer(&f);
+        else
+            follow(&f, how);
+    }
+    part_free(&f.part);
+    plan_free(&f.plan);
 }
 
 /* Whether every rank can read the same inputs once more. */
@@ -139,42 +189,6 @@ static bool may_share(const struct plan *plan, const struct options *o,
         (stat(o->files0_from, &list) != 0 || !S_ISREG(list.st_mode)))
         return error_set(e, ERROR_USAGE, "only one can read --files0-from");
     return part_check_inputs(plan, e);
-}
-
-/* Gives the plan all states, as if they were merged by --merge. */
-static bool take(struct plan *plan, struct saved *s, const struct part *p,
-                 struct error *e)
-{
-    struct dataset *d = plan->datasets;
-    const struct place *place = (const struct place *)p->chunks.at;
-    const size_t n = p->chunks.n / sizeof *place;
-    const uint64_t size = dtype_info(d->job.dtype)->size;
-    if (n > 0 && !chunk_notes_grow(&notes, n))
-        return error_memory(e);
-    for (size_t i = 0; i < n; i++) {
-        struct input *input = &d->inputs[place[i].input];
-        notes.note[i] = (struct chunk_note){input,          place[i].start,
-                                            place[i].line,  place[i].bytes,
-                                            place[i].lines, place[i].records};
-    }
-    for (size_t i = 0; i < s->inputs; i++) {
-        struct input *input = &d->inputs[i % d->count];
-        input->records += s->input[i].elements;
-        input->taken += s->input[i].elements * size;
-    }
-    d->job.monoids = s->whole;
-    if (s->groups) {
-        s->groups->layout.spec.is_first = plan->by_first;
-        d->job.by.spec = s->groups->layout.spec;
-        d->job.by.monoids = s->monoids;
-    }
-    if (!(plan->merged = malloc(sizeof *plan->merged)))
-        return error_memory(e);
-    *plan->merged = *s;
-    *s = (struct saved){.inputs = 0};
-    plan->merged_notes = &notes;
-    plan->has_bar = false;
-    return true;
 }
 
 /* Says why the first rank does all the work. */
@@ -197,19 +211,24 @@ static bool has_text(const struct plan *plan)
 
 /* Reduces in all ranks. `own` is the plan of this rank's part. *again: nothing
  * is known; the caller must reduce in another way. */
-static bool reduce_all(struct plan *plan, const struct plan *own, int how,
-                       bool *again, struct error *e)
+static bool reduce_all(struct plan *plan, const struct plan *own, bool keeps,
+                       int how, bool *again, struct error *e)
 {
     struct saved s;
     struct part p = {.error = {.kind = ERROR_NONE}};
     link_tell(how);
-    reduce_part(own, &p);
+    reduce_part(own, keeps, &p);
     tree_collect(&link, &s, &p);
     /* An expression's error has the index of an element of the part. */
     *again = p.error.kind == ERROR_DATA &&
              (how == GUESS ||
               (!plan->datasets->table && plan->datasets->job.formulas));
-    const bool ok = p.error.kind == ERROR_NONE && take(plan, &s, &p, &p.error);
+    bool ok = p.error.kind == ERROR_NONE;
+    if (ok && keeps && (ok = saved_write(&s, &p.state, &p.error))) {
+        link_tell(KEYS);
+        keys_share(&link, plan, &p);
+    } else if (ok)
+        ok = tree_take(plan, &s, &p, &p.error);
     if (!ok)
         *e = p.error;
     saved_free(&s);
@@ -233,7 +252,8 @@ bool rank_reduce(struct plan *plan, const struct options *o, struct sink *sink,
         const struct options mine = own_options(o, how);
         const bool is_planned = plan_make(&own, &mine, NULL, &meter, e);
         again = false;
-        ok = is_planned && reduce_all(plan, &own, how, &again, e);
+        ok =
+            is_planned && reduce_all(plan, &own, keeps_keys(o), how, &again, e);
         plan_free(&own);
         if (!is_planned && e->kind == ERROR_USAGE)
             return stay_alone(sink, e);

@@ -5,18 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+static struct chunk_notes notes;
+
+void tree_close(void)
+{
+    free(notes.note);
+}
+
 void part_free(struct part *p)
 {
     free(p->state.at);
     free(p->chunks.at);
+    groups_free(p->groups);
 }
 
 static void send(const struct part *p, int to)
 {
     struct saved_bytes head = {NULL, 0, 0, false};
     saved_put(&head, &p->error, sizeof p->error);
-    if (head.failed)
-        abort();
     link_send(&head, to);
     link_send(&p->chunks, to);
     link_send(&p->state, to);
@@ -31,14 +37,11 @@ static struct part receive(int from)
     p.state = link_receive(from);
     if (head.n == sizeof p.error)
         memcpy(&p.error, head.at, sizeof p.error);
-    if (head.failed || p.chunks.failed || p.state.failed)
-        error_memory(&p.error);
     free(head.at);
     return p;
 }
 
-/* Reads the states of a part, which then has none. */
-static bool open_states(struct saved *s, struct part *p, int rank)
+bool tree_open(struct saved *s, struct part *p, int rank)
 {
     char name[32];
     snprintf(name, sizeof name, "rank %d", rank);
@@ -69,8 +72,7 @@ static void merge(struct saved *s, struct part *mine, int rank)
     struct part other = receive(rank);
     struct saved next = {.inputs = 0};
     if (mine->error.kind == ERROR_NONE) {
-        if (other.error.kind == ERROR_NONE &&
-            open_states(&next, &other, rank) &&
+        if (other.error.kind == ERROR_NONE && tree_open(&next, &other, rank) &&
             saved_merge(s, "an earlier rank", &next, "a later rank",
                         &other.error))
             put_places(&mine->chunks, &other.chunks);
@@ -89,7 +91,7 @@ void tree_collect(const struct link *l, struct saved *s, struct part *mine)
     int k = 1;
     *s = (struct saved){.inputs = 0};
     if (merges && mine->error.kind == ERROR_NONE)
-        open_states(s, mine, l->rank);
+        tree_open(s, mine, l->rank);
     for (; k < l->ranks && !(l->rank & k); k *= 2) {
         if (l->rank + k < l->ranks)
             merge(s, mine, l->rank + k);
@@ -100,4 +102,57 @@ void tree_collect(const struct link *l, struct saved *s, struct part *mine)
         saved_write(s, &mine->state, &mine->error);
     send(mine, l->rank - k);
     saved_free(s);
+}
+
+void tree_share(const struct link *l, struct part *mine)
+{
+    int k = 1;
+    while (k < l->ranks && !(l->rank & k))
+        k *= 2;
+    if (l->rank > 0) {
+        struct groups *const groups = mine->groups;
+        mine->groups = NULL;
+        part_free(mine);
+        *mine = receive(l->rank - k);
+        mine->groups = groups;
+    }
+    for (k /= 2; k > 0; k /= 2) {
+        if (l->rank + k < l->ranks)
+            send(mine, l->rank + k);
+    }
+}
+
+bool tree_take(struct plan *plan, struct saved *s, const struct part *p,
+               struct error *e)
+{
+    struct dataset *d = plan->datasets;
+    const struct place *place = (const struct place *)p->chunks.at;
+    const size_t n = p->chunks.n / sizeof *place;
+    const uint64_t size = dtype_info(d->job.dtype)->size;
+    if (n > 0 && !chunk_notes_grow(&notes, n))
+        return error_memory(e);
+    for (size_t i = 0; i < n; i++) {
+        struct input *input = &d->inputs[place[i].input];
+        notes.note[i] = (struct chunk_note){input,          place[i].start,
+                                            place[i].line,  place[i].bytes,
+                                            place[i].lines, place[i].records};
+    }
+    for (size_t i = 0; i < s->inputs; i++) {
+        struct input *input = &d->inputs[i % d->count];
+        input->records += s->input[i].elements;
+        input->taken += s->input[i].elements * size;
+    }
+    d->job.monoids = s->whole;
+    if (s->groups) {
+        s->groups->layout.spec.is_first = plan->by_first;
+        d->job.by.spec = s->groups->layout.spec;
+        d->job.by.monoids = s->monoids;
+    }
+    if (!(plan->merged = malloc(sizeof *plan->merged)))
+        return error_memory(e);
+    *plan->merged = *s;
+    *s = (struct saved){.inputs = 0};
+    plan->merged_notes = &notes;
+    plan->has_bar = false;
+    return true;
 }

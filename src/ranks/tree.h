@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "plan/plan.h"
 #include "ranks/link.h"
 #include "saved/saved.h"
 
@@ -15,7 +16,8 @@ struct part {
     struct error error;       /* of kind ERROR_NONE: there is none */
     struct saved_bytes state; /* as saved_write makes it */
     struct saved_bytes
-        chunks; /* an array of struct place, one for each chunk */
+        chunks;            /* an array of struct place, one for each chunk */
+    struct groups *groups; /* of this rank alone: its keys stay; or NULL */
 };
 
 /* A chunk_note, of an input by its number. */
@@ -27,5 +29,18 @@ struct place {
 /* Merges what later ranks send. In the first rank *s then has the states of all
  * data; another rank sends them on. */
 void tree_collect(const struct link *l, struct saved *s, struct part *mine);
+
+/* In all ranks: *mine becomes that of the first rank, but for the groups. */
+void tree_share(const struct link *l, struct part *mine);
+
+/* Reads the states of a part of a rank; the part then has none. False, with
+ * p->error. The caller calls saved_free in any case. */
+bool tree_open(struct saved *s, struct part *p, int rank);
+
+/* Gives the plan the states, as if they were merged by --merge, and the places.
+ * The plan must not outlive tree_close, and only one may have them. */
+bool tree_take(struct plan *plan, struct saved *s, const struct part *p,
+               struct error *e);
+void tree_close(void);
 
 void part_free(struct part *p);

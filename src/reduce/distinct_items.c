@@ -26,8 +26,10 @@ static struct distinct_item item_of(const struct distinct_table *t,
     return x;
 }
 
+/* Lists the values in *to, unless that is NULL; then adds up the bytes of texts
+ * in *bytes. Returns how many values there are. */
 static size_t list_set(const struct distinct_set *set, int sign,
-                       struct distinct_item *to)
+                       struct distinct_item *to, size_t *bytes)
 {
     const struct distinct_table *t;
     size_t n = 0;
@@ -40,26 +42,31 @@ static size_t list_set(const struct distinct_set *set, int sign,
             if (to && hash != 0) {
                 to[n] = item_of(t, hash, t->count ? t->count[slot] : 1, sign);
                 to[n].text = t->text ? t->text[slot] : NULL;
-            }
+            } else if (hash != 0 && t->text)
+                *bytes += 4 + (size_t)distinct_text(t->text[slot]).bytes;
             n += hash != 0;
         }
     }
     return n;
 }
 
+static size_t list_all(const struct distinct *d, struct distinct_item *to,
+                       size_t *bytes)
+{
+    size_t n = list_set(d->set, 0, to, bytes);
+    for (int i = 0; d->wide && i < 2; i++)
+        n += list_set(d->wide[i].set, i ? -1 : 1, to ? to + n : NULL, bytes);
+    return n;
+}
+
 bool distinct_items(const struct distinct *d, struct distinct_item **list,
                     size_t *n)
 {
-    *list = NULL;
-    for (int pass = 0; pass < 2; pass++) {
-        *n = list_set(d->set, 0, *list);
-        for (int i = 0; d->wide && i < 2; i++)
-            *n +=
-                list_set(d->wide[i].set, i ? -1 : 1, *list ? *list + *n : NULL);
-        if (!*list &&
-            (d->counted || !(*list = malloc((*n + 1) * sizeof **list))))
-            return false;
-    }
+    size_t bytes = 0;
+    *n = list_all(d, NULL, &bytes);
+    if (d->counted || !(*list = malloc((*n + 1) * sizeof **list)))
+        return false;
+    list_all(d, *list, &bytes);
     return true;
 }
 
@@ -75,38 +82,45 @@ int distinct_item_compare(const void *a, const void *b)
     return order ? order : (s.bytes > t.bytes) - (s.bytes < t.bytes);
 }
 
-static size_t put(uint8_t *to, size_t n, const void *from, size_t bytes)
+static size_t written_bytes(const struct distinct *d)
 {
-    if (to)
-        memcpy(to + n, from, bytes);
-    return n + bytes;
+    size_t bytes = 0;
+    const size_t n = list_all(d, NULL, &bytes),
+                 words = (bytes == 0) + (d->wide != NULL) + d->has_counts;
+    return 1 + sizeof(uint64_t) + bytes + n * words * sizeof(uint64_t);
 }
 
-size_t distinct_write(const struct distinct *d, uint8_t *to)
+static uint8_t *put(uint8_t *to, const void *from, size_t bytes)
+{
+    return (uint8_t *)memcpy(to, from, bytes) + bytes;
+}
+
+size_t distinct_write(const struct distinct *d, uint8_t *const to)
 {
     struct distinct_item *list;
     size_t n;
+    if (!to)
+        return d->counted ? 0 : written_bytes(d);
     if (!distinct_items(d, &list, &n))
         return 0;
-    if (to)
-        qsort(list, n, sizeof *list, distinct_item_compare);
+    qsort(list, n, sizeof *list, distinct_item_compare);
     const uint64_t values = n;
     const uint8_t flags =
         (n > 0 && list[0].text ? HAS_TEXTS : 0) | (d->wide ? HAS_WIDE : 0);
-    size_t at = put(to, put(to, 0, &flags, 1), &values, sizeof values);
+    uint8_t *at = put(put(to, &flags, 1), &values, sizeof values);
     for (size_t i = 0; i < n; i++) {
         const struct distinct_item *x = &list[i];
         if (x->text)
-            at = put(to, at, x->text, 4 + (size_t)distinct_text(x->text).bytes);
+            at = put(at, x->text, 4 + (size_t)distinct_text(x->text).bytes);
         else
-            at = put(to, at, &x->key, sizeof x->key);
+            at = put(at, &x->key, sizeof x->key);
         if (flags & HAS_WIDE)
-            at = put(to, at, &x->wide, sizeof x->wide);
+            at = put(at, &x->wide, sizeof x->wide);
         if (d->has_counts)
-            at = put(to, at, &x->count, sizeof x->count);
+            at = put(at, &x->count, sizeof x->count);
     }
     free(list);
-    return at;
+    return (size_t)(at - to);
 }
 
 /* Takes bytes off. NULL: there are fewer. */

@@ -114,28 +114,35 @@ static void put_place(const struct answers *a, size_t row, char *text,
              *name ? ": " : "");
 }
 
-void answers_note_empty(struct notes *notes, const struct answers *a)
+void answers_find_empty(const struct answers *a, struct answers_empty *empty)
 {
     const size_t ops = a->plan->ops;
-    char place[QUOTE_MAX + GROUP_NAME_MAX + 16], more[64] = "";
-    size_t first = 0, empty = 0;
+    size_t first = 0;
     if (!values_have_none(&a->values))
         return;
     for (size_t i = 0; i < a->values.n; i++) {
         if (i % ops < a->plan->asked &&
             values_at(&a->values, i).kind == VALUE_NONE)
-            first = empty++ ? first : i;
+            first = empty->n++ ? first : i;
     }
-    if (empty == 0)
+    if (empty->n == 0)
         return;
-    if (empty > 1)
-        snprintf(more, sizeof more, " and %zu other value%s are", empty - 1,
-                 empty == 2 ? "" : "s");
-    put_place(a, first / ops, place, sizeof place);
-    notes_add(notes, "empty", NOTE_ASSUMED, NULL,
-              "%s%s%s undefined for empty input and left empty; "
-              "--empty identity prints the identity",
-              place, a->plan->op[first % ops]->name, *more ? more : " is");
+    empty->row = first / ops;
+    put_place(a, empty->row, empty->first, sizeof empty->first - 32);
+    strcat(empty->first, a->plan->op[first % ops]->name);
+}
+
+void answers_note_empty(struct notes *notes, const struct answers_empty *empty)
+{
+    char more[64] = " is";
+    if (empty->n > 1)
+        snprintf(more, sizeof more, " and %" PRIu64 " other value%s are",
+                 empty->n - 1, empty->n == 2 ? "" : "s");
+    if (empty->n > 0)
+        notes_add(notes, "empty", NOTE_ASSUMED, NULL,
+                  "%s%s undefined for empty input and left empty; "
+                  "--empty identity prints the identity",
+                  empty->first, more);
 }
 
 void answers_free(struct answers *a)

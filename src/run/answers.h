@@ -85,8 +85,19 @@ bool answers_add_part(struct answers *a, const struct dataset *d,
  * each op, or for each file and op, and its columns are those of the data. */
 bool answers_print(const struct answers *a, int fd, struct error *e);
 
+/* The values that are left empty. */
+struct answers_empty {
+    uint64_t n;
+    size_t row;                                  /* of the first */
+    char first[QUOTE_MAX + GROUP_NAME_MAX + 48]; /* its place and op */
+};
+void answers_find_empty(const struct answers *a, struct answers_empty *empty);
+
 /* Notes that values are left empty, if any are. */
-void answers_note_empty(struct notes *notes, const struct answers *a);
+void answers_note_empty(struct notes *notes, const struct answers_empty *empty);
+
+/* Whether some value of plan->op[op] is not 0. */
+bool answers_any(const struct answers *a, size_t op);
 
 void answers_free(struct answers *a);
 

@@ -2,7 +2,7 @@
 /* The table of output formats, and the choice of the ops that they print. */
 
 #include "base/terminal.h"
-#include "run/printer.h"
+#include "run/joint.h"
 
 static const struct form forms[] = {
 #define FORM_ROW(name, elements, ...) [FORM_##name] = {__VA_ARGS__},
@@ -18,9 +18,11 @@ struct value printer_value(const struct printer *p,
     return values_at(&a->values, (part->first + row) * a->plan->ops + op);
 }
 
-static bool is_any(const struct answers *a, size_t op)
+bool answers_any(const struct answers *a, size_t op)
 {
     const size_t ops = a->plan->ops;
+    if (a->plan->joint && a->plan->joint->any[op])
+        return true;
     for (size_t i = op; i < a->values.n; i += ops) {
         if (values_at(&a->values, i).word[0] != 0)
             return true;
@@ -36,7 +38,7 @@ static bool is_shown(const struct answers *a, size_t op)
     case SHOWN_FOR_BINARY:
         return a->has_binary;
     case SHOWN_IF_ANY:
-        return is_any(a, op);
+        return answers_any(a, op);
     case SHOWN_NEVER:
         return false;
     default:

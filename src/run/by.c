@@ -13,6 +13,7 @@
 #include "reduce/float_format.h"
 #include "run/by_folds.h"
 #include "run/by_kept.h"
+#include "run/joint.h"
 #include "run/row.h"
 
 void by_rows_free(struct by_rows *rows)
@@ -61,12 +62,6 @@ const char *by_row_name(char out[BY_NAME_MAX], const struct by_rows *rows,
     return out;
 }
 
-/* Settings for reading the texts of keys as numbers. */
-struct reader {
-    struct csv_spec spec;
-    struct csv_dialect dialect;
-};
-
 /* Whether the text is an integer of few digits, which f64 holds. */
 static bool is_short_integer(struct text_cell text, double *value)
 {
@@ -85,7 +80,7 @@ static bool is_short_integer(struct text_cell text, double *value)
 static enum key_class classify(const void *reader, struct text_cell text,
                                double *value)
 {
-    const struct reader *r = reader;
+    const struct by_reader *r = reader;
     const struct csv_span span = {text.at, text.bytes};
     uint64_t bits = 0;
     if (!r->spec.notation.used && is_short_integer(text, value))
@@ -105,20 +100,18 @@ static enum key_class classify_element(const void *none, struct text_cell text,
     return KEY_TEXT;
 }
 
-static bool sort_keys(const struct plan *plan, const struct dataset *d,
-                      struct by_rows *rows, struct error *e)
+classify_fn *by_reader_open(struct by_reader *r, const struct plan *plan,
+                            const struct csv_table *table)
 {
-    if (!d->table)
-        return order_make(&rows->order, rows->groups, classify_element, NULL,
-                          plan->settings.threads, e);
-    struct reader r = {plan->csv.spec, d->table->dialect};
-    r.spec.dtype = DTYPE_f64;
-    r.spec.is_bool = false;
-    r.spec.round_wide = true;
-    r.spec.words.n = 0;
-    r.dialect.quotes = false;
-    return order_make(&rows->order, rows->groups, classify, &r,
-                      plan->settings.threads, e);
+    if (!table)
+        return classify_element;
+    *r = (struct by_reader){plan->csv.spec, table->dialect};
+    r->spec.dtype = DTYPE_f64;
+    r->spec.is_bool = false;
+    r->spec.round_wide = true;
+    r->spec.words.n = 0;
+    r->dialect.quotes = false;
+    return classify;
 }
 
 /* Shared by the threads that compute the rows of all keys. */
@@ -245,9 +238,12 @@ static bool finish_rows(struct finishing *f, size_t rows, struct error *e)
     f->failed = SIZE_MAX;
     share_out((unsigned)(n < most ? n : most), rows, finish_some, f);
     pthread_mutex_destroy(&f->lock);
-    if (f->failed < SIZE_MAX)
-        *e = f->error;
-    return f->failed == SIZE_MAX;
+    if (f->failed == SIZE_MAX)
+        return true;
+    *e = f->error;
+    if (f->plan->joint)
+        f->plan->joint->failed(f->plan, f->rows, f->failed);
+    return false;
 }
 
 /* False, with the error, if operations cannot read a column at all. */
@@ -291,6 +287,7 @@ bool by_finish(const struct plan *plan, struct dataset *d,
                              .dtype = plan->keys.input.dtype};
     rows->columns = dataset_rows_of_key(d);
     reduced->groups = NULL;
+    struct by_reader r;
     const struct by_asked asked = {plan->op, plan->ops, plan->interpolation,
                                    plan->nan == NAN_SKIP};
     struct finishing f = {.plan = plan,
@@ -304,7 +301,9 @@ bool by_finish(const struct plan *plan, struct dataset *d,
                                     !plan->has_digits &&
                                     strcmp(plan->op[0]->name, "sum") == 0};
     bool ok = groups_sort(rows->groups, plan->settings.threads, e) &&
-              sort_keys(plan, d, rows, e);
+              order_make(&rows->order, rows->groups,
+                         by_reader_open(&r, plan, d->table), &r,
+                         plan->settings.threads, e);
     d->rows = ok ? rows->order.n * rows->columns : 0;
     ok = ok && values_extend(values, d->rows * plan->ops, e) &&
          finish_rows(&f, d->rows, e);

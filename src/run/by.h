@@ -27,6 +27,17 @@ bool by_finish(const struct plan *plan, struct dataset *d,
                struct reduced *reduced, struct values *values,
                struct by_rows **out, struct error *e);
 
+/* Settings for reading the texts of keys as numbers. */
+struct by_reader {
+    struct csv_spec spec;
+    struct csv_dialect dialect;
+};
+
+/* Makes them, unless keys are elements: table is NULL then. Returns the
+ * function that classifies keys, with *r as its context. */
+classify_fn *by_reader_open(struct by_reader *r, const struct plan *plan,
+                            const struct csv_table *table);
+
 /* The name of a column of the keys. */
 struct csv_span by_key_name(const struct by_rows *rows, size_t column);
 

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "reduce/distinct_items.h"
+#include "reduce/keys.h"
 #include "run/sample.h"
 
 /* COVER_BYTES: the most bytes of keys that a first pass may be expected to
@@ -110,4 +112,42 @@ bool covers_ask(const struct plan *plan, const struct dataset *d,
     }
     sample_close(&s);
     return ok;
+}
+
+bool covers_find(const struct plan *plan, enum dtype dtype,
+                 const struct distinct *from, struct ranks *to)
+{
+    struct distinct_item *list;
+    uint64_t *rank = malloc((covers_ranks_most(plan) + 1) * sizeof *rank);
+    size_t n, ranks = 0;
+    uint64_t all = 0, below = 0;
+    const bool ok = rank && distinct_items(from, &list, &n);
+    for (size_t i = 0; ok && i < n; i++) {
+        if (dtype_is_float(dtype) && list[i].key == keys_nan(dtype)) {
+            to->nans = list[i].count;
+            list[i--] = list[--n];
+        } else {
+            list[i].key = rank_key(dtype, list[i].key);
+            all += list[i].count;
+        }
+    }
+    if (ok) {
+        qsort(list, n, sizeof *list, distinct_item_compare);
+        ranks = covers_ranks(plan, all, rank);
+        qsort(rank, ranks, sizeof *rank, rank_compare);
+        to->found = calloc(ranks + 1, sizeof *to->found);
+    }
+    for (size_t i = 0; to->found && i < n; i++) {
+        const bool is_negative = !(list[i].key >> 63);
+        below += list[i].count;
+        for (; to->founds < ranks && rank[to->founds] < below; to->founds++)
+            to->found[to->founds] = (struct rank_found){
+                rank[to->founds],
+                list[i].key,
+                {is_negative ? -list[i].wide : list[i].wide, 0, is_negative}};
+    }
+    free(rank);
+    if (ok)
+        free(list);
+    return to->found;
 }

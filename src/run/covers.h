@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Narrows what a first pass for quantiles asks, by a sample of the data
- * (reduce/cover.h). */
+/* The ranks of quantiles: narrows what a first pass asks of them, by a sample
+ * of the data (reduce/cover.h), and finds their values in merged states. */
 #pragma once
 
 #include "plan/plan.h"
@@ -18,3 +18,8 @@ bool covers_ask(const struct plan *plan, const struct dataset *d,
  * are. */
 size_t covers_ranks(const struct plan *plan, uint64_t n, uint64_t *rank);
 size_t covers_ranks_most(const struct plan *plan);
+
+/* Sets the values of the ranks that the plan asks for, from distinct values and
+ * how often each comes. False if memory ran out. */
+bool covers_find(const struct plan *plan, enum dtype dtype,
+                 const struct distinct *from, struct ranks *to);

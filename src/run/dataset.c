@@ -6,8 +6,6 @@
 
 #include "backend/registry.h"
 #include "output/stages.h"
-#include "reduce/distinct_items.h"
-#include "reduce/keys.h"
 #include "run/axes.h"
 #include "run/covers.h"
 #include "run/histograms.h"
@@ -100,46 +98,6 @@ static bool probe_devices(const struct plan *plan, const struct dataset *d,
     return ok;
 }
 
-/* Sets the values of the ranks that the plan asks for, from distinct values and
- * how often each comes. False if memory ran out. */
-static bool find_ranks(const struct plan *plan, enum dtype dtype,
-                       const struct distinct *from, struct ranks *to)
-{
-    struct distinct_item *list;
-    uint64_t *rank = malloc((covers_ranks_most(plan) + 1) * sizeof *rank);
-    size_t n, ranks = 0;
-    uint64_t all = 0, below = 0;
-    const bool ok = rank && distinct_items(from, &list, &n);
-    for (size_t i = 0; ok && i < n; i++) {
-        if (dtype_is_float(dtype) && list[i].key == keys_nan(dtype)) {
-            to->nans = list[i].count;
-            list[i--] = list[--n];
-        } else {
-            list[i].key = rank_key(dtype, list[i].key);
-            all += list[i].count;
-        }
-    }
-    if (ok) {
-        qsort(list, n, sizeof *list, distinct_item_compare);
-        ranks = covers_ranks(plan, all, rank);
-        qsort(rank, ranks, sizeof *rank, rank_compare);
-        to->found = calloc(ranks + 1, sizeof *to->found);
-    }
-    for (size_t i = 0; to->found && i < n; i++) {
-        const bool is_negative = !(list[i].key >> 63);
-        below += list[i].count;
-        for (; to->founds < ranks && rank[to->founds] < below; to->founds++)
-            to->found[to->founds] = (struct rank_found){
-                rank[to->founds],
-                list[i].key,
-                {is_negative ? -list[i].wide : list[i].wide, 0, is_negative}};
-    }
-    free(rank);
-    if (ok)
-        free(list);
-    return to->found;
-}
-
 /* Finds the quantiles of merged states. */
 static bool find_merged(const struct plan *plan, const struct dataset *d,
                         struct states *s, struct error *e)
@@ -152,9 +110,9 @@ static bool find_merged(const struct plan *plan, const struct dataset *d,
     for (size_t g = 0; ok && g < s->groups; g++)
         ok = s->bank[MONOID_ranks] &&
              (dataset_is_text(d, g) ||
-              find_ranks(plan, schema_dtype(&s->schema, g),
-                         &states_at(s, g, MONOID_tallies)->distinct,
-                         &states_at(s, g, MONOID_ranks)->ranks));
+              covers_find(plan, schema_dtype(&s->schema, g),
+                          &states_at(s, g, MONOID_tallies)->distinct,
+                          &states_at(s, g, MONOID_ranks)->ranks));
     return ok || error_memory(e);
 }
 

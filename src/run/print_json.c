@@ -6,6 +6,7 @@
 
 #include "backend/registry.h"
 #include "output/number.h"
+#include "run/joint.h"
 #include "run/places.h"
 #include "run/printer.h"
 
@@ -195,24 +196,29 @@ void json_begin(struct printer *p)
     writer_text(&p->to, "{\"schema\":1,\"results\":[");
 }
 
-void json_part(struct printer *p, const struct answers_part *part)
+/* Prints elements [row, end) of a part. */
+static void put_elements(struct printer *p, const struct answers_part *part,
+                         size_t row, size_t end)
 {
-    for (size_t row = 0; row < elements_of(part); row++) {
+    const bool is_json = p->answers->plan->form == FORM_json;
+    for (; row < end; row++) {
         if (answers_is_itself(part, row))
             continue;
-        writer_text(&p->to, p->elements++ > 0 ? ",\n" : "\n");
+        if (is_json)
+            writer_text(&p->to, p->elements++ > 0 ? ",\n" : "\n");
         put_element(p, part, row);
+        if (!is_json)
+            writer_text(&p->to, "\n");
     }
 }
 
-void jsonl_part(struct printer *p, const struct answers_part *part)
+void json_part(struct printer *p, const struct answers_part *part)
 {
-    for (size_t row = 0; row < elements_of(part); row++) {
-        if (answers_is_itself(part, row))
-            continue;
-        put_element(p, part, row);
-        writer_text(&p->to, "\n");
-    }
+    struct joint *const joint = p->answers->plan->joint;
+    if (joint)
+        joint->lines(p, part, elements_of(part), put_elements);
+    else
+        put_elements(p, part, 0, elements_of(part));
 }
 
 /* Prints the backends that reduced data, as "cpu+cuda". */

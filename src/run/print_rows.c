@@ -7,7 +7,7 @@
 
 #include "axis/emit.h"
 #include "base/share.h"
-#include "run/printer.h"
+#include "run/joint.h"
 
 enum {
     /* Cells of a block, so that its text stays in a core's own cache. */
@@ -77,6 +77,10 @@ void print_lines(struct printer *p, const struct answers_part *part, size_t n,
                  size_t cells, print_lines_fn *print)
 {
     struct blocks b = {.to = p, .part = part, .print = print, .lines = n};
+    if (p->answers->plan->joint) {
+        p->answers->plan->joint->lines(p, part, n, print);
+        return;
+    }
     b.each = cells < BLOCK_CELLS ? BLOCK_CELLS / (cells ? cells : 1) : 1;
     b.count = n / b.each + (n % b.each > 0);
     const unsigned threads = p->answers->plan->settings.threads;

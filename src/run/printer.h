@@ -60,7 +60,6 @@ void print_header_once(struct printer *p);
 void print_rows(struct printer *p, const struct answers_part *part);
 void json_begin(struct printer *p);
 void json_part(struct printer *p, const struct answers_part *part);
-void jsonl_part(struct printer *p, const struct answers_part *part);
 void json_end(struct printer *p);
 void print_npy(struct printer *p, const struct answers_part *part);
 

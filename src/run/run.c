@@ -12,6 +12,7 @@
 #include "run/comparison.h"
 #include "run/dataset.h"
 #include "run/histograms.h"
+#include "run/joint.h"
 #include "run/places.h"
 #include "run/printer.h"
 #include "run/report.h"
@@ -230,6 +231,7 @@ bool run_plan(const struct plan *plan, struct sink *sink, int fd,
     struct npy_stream stream;
     struct answers answers = {.plan = plan, .stream = &stream};
     struct verdict verdict = {0};
+    struct answers_empty empty = {.n = 0};
     bool ok = may_begin(plan, e), different = false;
     if (!ok)
         return false;
@@ -242,10 +244,13 @@ bool run_plan(const struct plan *plan, struct sink *sink, int fd,
     else
         ok = reduce_all(plan, sink, &answers, &verdict, e);
     progress_stop(&sink->bar);
+    if (ok && !plan->compares)
+        answers_find_empty(&answers, &empty);
+    if (plan->joint)
+        ok = plan->joint->agree(&answers, ok, &empty, e);
     if (ok) {
         sink_notes(sink);
-        if (!plan->compares)
-            answers_note_empty(&sink->notes, &answers);
+        answers_note_empty(&sink->notes, &empty);
         ok = stream.began ? writer_end(&stream.p.to, e)
                           : plan->save || answers_print(&answers, fd, e);
     }

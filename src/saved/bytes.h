@@ -31,6 +31,7 @@ void saved_put_text(struct saved_bytes *b, struct saved_text text);
 struct saved_reader {
     const uint8_t *at, *end;
     bool failed; /* something was not there; all that follows reads as 0 */
+    bool lost;   /* what was there found no memory */
 };
 
 uint64_t saved_get_number(struct saved_reader *r, unsigned bytes);

@@ -38,26 +38,39 @@ static void put_column(struct saved_bytes *to, const struct groups *g,
     by_read_end(&reading);
 }
 
+static void put_key(struct saved_bytes *to, const struct groups *g,
+                    struct by_place place)
+{
+    const struct by_table *t = &g->part[place.table].table;
+    for (size_t k = 0; k < g->layout.spec.keys; k++) {
+        const struct text_cell text = order_key(g, place, k);
+        saved_put_text(to, (struct saved_text){text.at, text.bytes});
+    }
+    saved_put_number(to, table_head(t, place.id)->rows, 8);
+    saved_put_number(to, *layout_first(table_record(t, place.id)), 8);
+    for (size_t c = 0; c < g->layout.columns; c++)
+        put_column(to, g, place, c);
+}
+
 bool saved_put_keys(struct saved_bytes *to, struct groups *g, struct error *e)
 {
     struct by_order order;
     if (!order_make(&order, g, classify_none, NULL, 1, e))
         return false;
     saved_put_number(to, order.n, 8);
-    for (size_t i = 0; i < order.n; i++) {
-        const struct by_place place = order.item[i].place;
-        const struct by_table *t = &g->part[place.table].table;
-        for (size_t k = 0; k < g->layout.spec.keys; k++) {
-            const struct text_cell text = order_key(g, place, k);
-            saved_put_text(to, (struct saved_text){text.at, text.bytes});
-        }
-        saved_put_number(to, table_head(t, place.id)->rows, 8);
-        saved_put_number(to, *layout_first(table_record(t, place.id)), 8);
-        for (size_t c = 0; c < g->layout.columns; c++)
-            put_column(to, g, place, c);
-    }
+    for (size_t i = 0; i < order.n; i++)
+        put_key(to, g, order.item[i].place);
     order_free(&order);
     return true;
+}
+
+void saved_put_table(struct saved_bytes *to, const struct groups *g,
+                     uint32_t table)
+{
+    const size_t n = g->part[table].table.n;
+    saved_put_number(to, n, 8);
+    for (uint32_t i = 0; i < n; i++)
+        put_key(to, g, (struct by_place){.table = table, .id = i});
 }
 
 /* Reads the texts of a key into *room, as one text that KEY_SHORT bytes can be
@@ -78,7 +91,8 @@ static struct text_cell get_key(struct saved_reader *r, const struct groups *g,
         room->n =
             (size_t)(key_append(to, cell, k + 1 == keys) - (char *)room->at);
     }
-    r->failed |= room->failed;
+    r->lost |= room->failed;
+    r->failed |= r->lost;
     return (struct text_cell){(const char *)room->at, (uint32_t)room->n, 0};
 }
 
@@ -94,7 +108,8 @@ static void get_spill(struct saved_reader *r, struct by_table *t,
         return;
     }
     char *spill = table_spill(t, column, &lost);
-    r->failed |= !spill;
+    r->lost |= !spill;
+    r->failed |= r->lost;
     if (r->failed)
         return;
     union state *to =
@@ -144,11 +159,10 @@ bool saved_get_keys(struct saved_reader *r, struct groups *g, bool is_text,
         struct by_table *t = &g->part[table_of(sought.hash)].table;
         const size_t before = t->n;
         uint32_t id;
-        /* A key comes once. */
-        if (table_find(t, &sought, 1, &id) || t->n == before) {
-            r->failed = true;
+        r->lost = table_find(t, &sought, 1, &id);
+        r->failed = r->lost || t->n == before; /* a key comes once */
+        if (r->failed)
             break;
-        }
         char *record = table_record(t, id);
         ((struct by_head *)record)->rows = rows;
         *layout_first(record) = first;

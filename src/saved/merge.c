@@ -62,17 +62,19 @@ static bool is_sound(const struct saved *s, size_t room)
            (!p.kind || p.columns > 0);
 }
 
-bool saved_schema(struct saved *s, size_t room, struct schema *schema)
+bool saved_schema(struct saved *s, struct saved_reader *r,
+                  struct schema *schema)
 {
     struct saved_text list = s->question.text[SAVED_type];
     const size_t groups = (size_t)s->question.number[SAVED_groups];
     const bool is_paired = s->question.number[SAVED_pairing] != PAIRING_NONE;
     enum dtype dtype;
-    if (!is_sound(s, room) || !read_monoids(s) ||
+    if (!is_sound(s, (size_t)(r->end - r->at)) || !read_monoids(s) ||
         !saved_next_dtype(&list, &dtype))
         return false;
     if (list.n > 0 && !is_paired) {
         s->dtypes = malloc((groups + 1) * sizeof *s->dtypes);
+        r->lost = !s->dtypes;
         for (size_t g = 0; g < groups; g++) {
             if (!s->dtypes || !saved_next_dtype(&list, &s->dtypes[g]))
                 return false;

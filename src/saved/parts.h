@@ -19,6 +19,9 @@ void saved_get_ends(struct saved_reader *r, uint64_t elements,
 /* Write and read the keys, texts or elements, and their records, which have
  * their first rows. */
 bool saved_put_keys(struct saved_bytes *to, struct groups *g, struct error *e);
+/* The same for the keys of a table, in no particular order. */
+void saved_put_table(struct saved_bytes *to, const struct groups *g,
+                     uint32_t table);
 bool saved_get_keys(struct saved_reader *r, struct groups *g, bool is_text,
                     uint64_t elements);
 bool saved_merge_keys(struct groups *into, struct groups *from,
@@ -28,6 +31,7 @@ bool saved_merge_keys(struct groups *into, struct groups *from,
  * contradicts itself or memory ran out. */
 bool saved_groups(struct saved *s, struct error *e);
 
-/* Makes the states' schema of a question. False if it contradicts itself or
- * needs more than `room` bytes in a file. */
-bool saved_schema(struct saved *s, size_t room, struct schema *schema);
+/* Makes the states' schema of a question. False if it contradicts itself, needs
+ * more bytes than the reader has left, or (r->lost) finds no memory. */
+bool saved_schema(struct saved *s, struct saved_reader *r,
+                  struct schema *schema);

@@ -66,6 +66,7 @@ static bool read_inputs(struct saved *s, struct saved_reader *r)
     if (r->failed || n > (size_t)(r->end - r->at) / 24)
         return false;
     s->input = calloc(n + 1, sizeof *s->input);
+    r->lost = !s->input;
     for (s->inputs = 0; s->input && !r->failed && s->inputs < n; s->inputs++) {
         struct saved_input *x = &s->input[s->inputs];
         const struct saved_text name = saved_get_text(r);
@@ -73,6 +74,7 @@ static bool read_inputs(struct saved *s, struct saved_reader *r)
         x->offset = saved_get_number(r, 8);
         x->elements = saved_get_number(r, 8);
         x->rank = (uint32_t)saved_get_number(r, 4);
+        r->lost |= !x->name;
         r->failed |= x->rank > SAVED_RANK_MAX || !x->name;
         uint64_t size = 1;
         for (unsigned d = 0; !r->failed && d < x->rank; d++) {
@@ -117,6 +119,13 @@ static bool read_states(struct saved *s, struct saved_reader *r)
            r->at == r->end;
 }
 
+static bool refuse(const struct saved_reader *r, struct error *e)
+{
+    if (r->lost)
+        return error_memory(e);
+    return error_set(e, ERROR_DATA, "it is damaged");
+}
+
 /* Reads all after the version. */
 static bool read_all(struct saved *s, struct saved_reader *r, uint64_t version,
                      struct error *e)
@@ -131,13 +140,12 @@ static bool read_all(struct saved *s, struct saved_reader *r, uint64_t version,
     s->skipped = saved_get_number(r, 8);
     s->bytes = saved_get_number(r, 8);
     s->backends = saved_get_text(r);
-    if (!read_inputs(s, r) ||
-        !saved_schema(s, (size_t)(r->end - r->at), &schema))
-        return error_set(e, ERROR_DATA, "it is damaged");
+    if (!read_inputs(s, r) || !saved_schema(s, r, &schema))
+        return refuse(r, e);
     if (!states_open(&s->states, &schema, s->whole, e) || !saved_groups(s, e))
         return false;
     if (!read_states(s, r))
-        return error_set(e, ERROR_DATA, "it is damaged");
+        return refuse(r, e);
     return saved_check(s, e);
 }
 
@@ -163,7 +171,7 @@ static bool read_frame(struct saved *s, struct saved_reader *r,
             *version, SAVED_VERSION);
     if (r->end - r->at < 8)
         return error_set(e, ERROR_DATA, "it is cut short");
-    struct saved_reader sum = {r->end - 8, r->end, false};
+    struct saved_reader sum = {.at = r->end - 8, .end = r->end};
     r->end -= 8;
     s->checksum = saved_get_number(&sum, 8);
     return s->checksum == saved_checksum(start, (size_t)(r->end - start)) ||
@@ -174,7 +182,7 @@ static bool read_frame(struct saved *s, struct saved_reader *r,
 bool saved_read(struct saved *s, uint8_t *file, size_t bytes, const char *name,
                 struct error *e)
 {
-    struct saved_reader r = {file, file + bytes, false};
+    struct saved_reader r = {.at = file, .end = file + bytes};
     struct error why;
     uint64_t version = 0;
     *s = (struct saved){.file = file};

@@ -74,6 +74,8 @@ bool saved_write(const struct saved *s, struct saved_bytes *to, struct error *e)
     put_states(&s->states, to);
     if (s->groups && !saved_put_keys(to, s->groups, e))
         return false;
+    if (!s->groups && s->question.text[SAVED_keys].n > 0)
+        saved_put_number(to, 0, 8); /* the keys go another way */
     if (!to->failed)
         saved_put_number(to, saved_checksum(to->at + first, to->n - first), 8);
     return !to->failed || error_memory(e);

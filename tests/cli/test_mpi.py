@@ -3,7 +3,9 @@
 prints. Each command runs with few numbers of ranks, since mpirun starts
 slowly."""
 
+import csv
 import io
+import json
 import os
 import shutil
 
@@ -61,6 +63,8 @@ def table(put):
     (4, ["-c", "price,qty", "--by", "key,note", "-o", "rows,sum,min,argmax,var"]),
     (3, ["-c", "qty", "--by", "key", "--order", "first", "-O", "jsonl"]),
     (4, ["-e", "v=price*2", "--where", "qty > 3", "-O", "csv", "--digits", "3"]),
+    (7, ["-c", "price,qty", "--by", "key", "-O", "json", "-o", "max,argmax"]),
+    (2, ["-c", "price,qty", "--by", "note", "--where", "qty < 0", "-O", "csv"]),
     (1, ["-o", "median", "-c", "price"]),
 ], ids=lambda x: str(x)[:40])
 def test_text(table, n, options):
@@ -88,6 +92,40 @@ def test_starts_of_parts_are_guessed(put, note):
     line = 2 + (rows - 1) * (1 + note.count("\n"))
     assert f'"rows":{rows},' in out and f'"sum":{sum(range(rows))}.0,' in out
     assert f'"line":{line}}}' in out
+
+
+NAMES = ["{}", "key{}", '"a\n{}"', "{}.0", "{}e3", "-{}", '"x""{}"', "0{}"]
+
+
+@pytest.mark.parametrize("n, options", [(3, ["-O", "csv"]),
+                                        (4, ["-O", "jsonl", "--order", "first"])])
+def test_many_keys(put, n, options):
+    """Their lines travel in several blocks. Each key is in several parts."""
+    keys = [NAMES[i % len(NAMES)].format(i % 9001) for i in range(40000)] + [""]
+    sums = {}
+    for i, key in enumerate(keys):
+        sums[key] = sums.get(key, 0) + i
+    data = put("a.csv", ("k,v\n" + "".join(
+        f"{key},{i}\n" for i, key in enumerate(keys))).encode())
+    out = same(n, "--by", "k", "-c", "v", "-o", "sum", *options, data)
+    assert len(out) > 500_000
+    if "csv" in options:
+        rows = list(csv.reader(io.StringIO(out, newline="")))[1:]
+        assert {key: float(total) for key, total in rows} == {
+            key[1:-1].replace('""', '"') if key[:1] == '"' else key: x
+            for key, x in sums.items()}
+    else:
+        found = [json.loads(line)["sum"] for line in out.splitlines()]
+        assert found == list(sums.values())
+
+
+def test_the_first_key_that_fails_is_reported(put):
+    rows = [f"k{i % 300},{3 if i % 300 not in (7, 150, 151) else 2**40}\n"
+            for i in range(1500)]
+    data = put("a.csv", ("k,v\n" + "".join(rows)).encode())
+    args = ["-t", "i64", "--by", "k", "-c", "v", "-o", "prod", data]
+    many = assert_failed(ranks(4, *args), 1, "key 'k150'")
+    assert many.err == run(*args).err
 
 
 def test_arrays(put, rng):
@@ -133,6 +171,10 @@ def test_the_first_error_in_the_data_is_reported_once(put):
     one = run("-c", "a", "-o", "sum", data)
     many = assert_failed(ranks(4, "-c", "a", "-o", "sum", data), 1, "a.csv:602:1")
     assert many.err == one.err
+    # The second part starts with record 51, which is not the second of all.
+    odd = put("odd.csv", b"1,2\n" * 52 + b"1,2,3\n" + b"1,2\n" * 47)
+    args = ["-t", "f64", "--header", "no", "-o", "sum", odd]
+    assert_failed(ranks(2, *args), 1, "has 2\nTry --ragged skip")
     values = np.full(1000, 2**62, dtype="<i8")
     values[:900] = 1
     raw = put("a.i64", values.tobytes())
@@ -156,6 +198,13 @@ def test_a_rank_that_cannot_read_its_command_line(table, rank):
     got = ranks(4, "-o", "sum", "-c", "qty", table,
                 program=("sh", "-c", script, "sh", MPI))
     assert_failed(got, 2, "unknown option '--nowhere'")
+
+
+def test_every_rank_heeds_gpureduce_cpu(table):
+    script = '[ "$OMPI_COMM_WORLD_RANK" != 1 ] || export GPUREDUCE_CPU=z80; exec "$@"'
+    got = ranks(2, "-o", "sum", "-c", "qty", table,
+                program=("sh", "-c", script, "sh", MPI))
+    assert_failed(got, 2, "'z80' is not an")
 
 
 def test_a_rank_without_memory(put):

@@ -312,6 +312,11 @@ def test_not_states(put):
     for end in (20, 100):
         short = put("short", (SAVED / "raw").read_bytes()[:-end])
         fails(1, "--merge", short, says="cut short")
+    # Integers are little-endian on every machine, the version too.
+    whole = (SAVED / "raw").read_bytes()
+    number = struct.unpack("<I", whole[16:20])[0]
+    big = put("big", whole[:16] + struct.pack(">I", number) + whole[20:])
+    fails(1, "--merge", big, says=f"version {number << 24}, and this")
 
 
 def test_files_of_version_1():

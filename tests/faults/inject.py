@@ -412,8 +412,6 @@ def each_use(runner, name, call, code, mode, everything):
         says.append("cannot be read, or was cut while it was read")
     if call == "mmap":  # of memory instead of a file
         says.append("out of memory")
-    if name == "merge":  # known: want of memory may be taken for damage
-        says.append("it is damaged")
     if name == "merge" and call == "fstat":
         says.append("changed while it was read")
     survivable = (call, code, True) in ERRORS

@@ -231,6 +231,7 @@ bool csv_table_read(struct csv_table *table, const char *name,
     const char *records = sample.at + table->header_bytes;
     const char *end = sample.at + sample.bytes;
     table->line = 1 + csv_lines(sample.at, records, table->dialect);
+    table->part_line = table->line;
     table->record_bytes =
         (size_t)(end - records) / (1 + csv_lines(records, end, table->dialect));
     const struct csv_choice choice = {name,   sample, first.text,

@@ -108,6 +108,7 @@ struct csv_table {
     size_t header_bytes;
     size_t record_bytes; /* average bytes per line of the sample */
     uint64_t line;       /* line of the byte at header_bytes, from 1 */
+    uint64_t part_line;  /* line of the first record that is read */
     /* Why this delimiter, header and these columns were chosen: one clause
      * each; constants. */
     const char *delimiter_reason, *header_reason, *columns_reason;

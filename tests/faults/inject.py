@@ -54,6 +54,8 @@ ERRORS = [
     ("pipe2", errno.EMFILE, True),
     ("poll", errno.ENOMEM, True),
 ] + [(call, errno.ENOMEM, True) for call in MEMORY]
+# With --all: a file is removed, or its server forgets it, as NFS does.
+MORE_ERRORS = [("open", errno.ENOENT, True), ("pread", errno.ESTALE, False)]
 TRANSFERS = ["read", "pread", "write"]
 ABSENT = "AddressSanitizer: CHECK failed"  # it has no memory itself
 SHORT = [1, 7, 4096]
@@ -125,7 +127,7 @@ def each_use(runner, name, call, code, mode, everything):
         says.append("out of memory")
     if name.startswith("merge") and call == "fstat":
         says.append("changed while it was read")
-    survivable = (call, code, True) in ERRORS
+    survivable = (call, code, True) in ERRORS + MORE_ERRORS
     bad, fired = [], 0
     for use in uses(everything, name, call, code, mode):
         run = runner(name, call=call, errno=code, mode=mode, at=use)
@@ -190,7 +192,7 @@ def jobs(names, everything):
         if name.startswith("short-"):
             yield each_length, name, everything
             continue
-        for call, code, _ in ERRORS:
+        for call, code, _ in ERRORS + MORE_ERRORS * everything:
             for mode in ("once", "from"):
                 if code != errno.EAGAIN or call == "pthread_create" \
                         or mode == "once":

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,7 @@ int main(int argc, char **argv)
 {
     struct error e = {.kind = ERROR_NONE};
     occupy_standard_descriptors();
+    signal(SIGXFSZ, SIG_IGN); /* the write reports it, and cleans up */
     bool compares = false, ok = true;
     if (rank_open())
         ok = run(argc, argv, &compares, &e);

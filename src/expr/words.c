@@ -39,6 +39,8 @@ bool expr_words(enum dtype dtype, enum expr_type type, const void *values,
 {
     const char *p = values;
     uint64_t beyond = 0;
+    if (n == 0)
+        return true; /* there may be no memory: a NULL pointer */
     if (dtype == DTYPE_f64 || dtype == DTYPE_i64) {
         memcpy(words, p, n * sizeof *words);
     } else if (dtype == DTYPE_f32) {

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "ranks/link.h"
 
+#include <fenv.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -55,6 +56,7 @@ struct link link_open(void)
     MPI_Comm machine;
     int given, ranks;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
+    fesetenv(FE_DFL_ENV); /* a part that it loads may have lost subnormals */
     MPI_Comm_rank(MPI_COMM_WORLD, &l.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &l.ranks);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, l.rank,

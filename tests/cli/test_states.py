@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import os
+import resource
 import struct
 
 import numpy as np
@@ -280,6 +281,8 @@ def test_a_failed_run_keeps_the_old_file(put, tmp_path):
     good = put("b.csv", b"a\n1\n2\n")
     fails(1, "--save-state", tmp_path / "no" / "s", good,
           says="cannot be written")
+    fails(1, "--save-state", state, good, says="File too large",
+          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
     if os.path.exists("/dev/full"):
         fails(1, "--save-state", "/dev/full", good, says="cannot be written")
     assert sorted(os.listdir(tmp_path)) == ["a.csv", "b.csv", "s"]

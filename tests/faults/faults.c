@@ -101,6 +101,17 @@ static ssize_t garbled(unsigned char *bytes, ssize_t n)
     if (!real)                         \
     real = (__typeof__(&function))dlsym(RTLD_NEXT, name)
 
+/* As REAL, for memory. AddressSanitizer allocates while dlsym looks, so its
+ * functions have names of their own. */
+#define REAL_MEMORY(function)                            \
+    extern __typeof__(function) __interceptor_##function \
+        __attribute__((weak));                           \
+    static __typeof__(&function) real;                   \
+    if (!real)                                           \
+    real = __interceptor_##function                      \
+               ? __interceptor_##function                \
+               : (__typeof__(&function))dlsym(RTLD_NEXT, #function)
+
 /* Memory for dlsym, which may allocate before calloc is found. Never freed. */
 static char first_bytes[4096];
 static size_t first_used;
@@ -121,38 +132,36 @@ static bool is_first(const void *p)
 
 void *malloc(size_t bytes)
 {
-    REAL(malloc, "malloc");
+    REAL_MEMORY(malloc);
     return must_fail("malloc") ? NULL : real(bytes);
 }
 
 void *calloc(size_t count, size_t bytes)
 {
-    static __typeof__(&calloc) real;
-    static bool looking;
-    if (!real) {
-        if (looking)
-            return first_memory(count * bytes);
-        looking = true;
-        real = (__typeof__(&calloc))dlsym(RTLD_NEXT, "calloc");
-    }
+    static __thread bool looking; /* dlsym may allocate */
+    if (looking)
+        return first_memory(count * bytes);
+    looking = true;
+    REAL_MEMORY(calloc);
+    looking = false;
     return must_fail("calloc") ? NULL : real(count, bytes);
 }
 
 void *realloc(void *p, size_t bytes)
 {
-    REAL(realloc, "realloc");
+    REAL_MEMORY(realloc);
     return must_fail("realloc") ? NULL : real(p, bytes);
 }
 
 void *aligned_alloc(size_t alignment, size_t bytes)
 {
-    REAL(aligned_alloc, "aligned_alloc");
+    REAL_MEMORY(aligned_alloc);
     return must_fail("aligned_alloc") ? NULL : real(alignment, bytes);
 }
 
 void free(void *p)
 {
-    REAL(free, "free");
+    REAL_MEMORY(free);
     if (!is_first(p))
         real(p);
 }
@@ -289,6 +298,14 @@ static int armed_main(int argc, char **argv, char **environment)
     atomic_store(&armed, false);
     return status;
 }
+
+#if defined(__SSE2__)
+/* As a library that is built with -ffast-math: subnormal numbers are 0. */
+__attribute__((constructor)) static void lose_subnormals(void)
+{
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
+}
+#endif
 
 static const char *text_of(const char *name)
 {

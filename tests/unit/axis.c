@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "reduce/cpu/accumulator.h"
+#include "reduce/cpu/inexact.h"
 
 enum { MOST = 4096, LANES = 70, STEPS = 40 };
 
@@ -201,6 +202,16 @@ static void check_rounding(const struct lane_loops *loops)
     const struct lane_sums s = {&sum, &rest, &bound};
     const struct lane_block b = {(const char *)data, 3, 1, sizeof *data};
     CHECK(!loops[DTYPE_f64].add[LANE_VALUE](&s, &b), "%s", "it rounds");
+    /* Where rounding cannot be seen, what is exact counts as rounded, too. */
+    const struct lane_block exact = {(const char *)data, 1, 1, sizeof *data};
+    for (int hidden = 0; hidden < 2; hidden++) {
+        const bool was_hidden = inexact_is_hidden;
+        inexact_is_hidden |= hidden;
+        sum = -0.0;
+        CHECK(loops[DTYPE_f64].add[LANE_VALUE](&s, &exact) != inexact_is_hidden,
+              "%d", hidden);
+        inexact_is_hidden = was_hidden;
+    }
     sum = -0.0;
     loops[DTYPE_f64].add_all[LANE_VALUE](&s, &b);
     CHECK(sum + rest == 1e-30 && bound == 0, "%g", sum + rest);

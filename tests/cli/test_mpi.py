@@ -164,6 +164,14 @@ def test_standard_input_is_read_by_one_rank(put):
     assert "is not a regular file" in got.err
 
 
+def test_progress_is_the_sum(put):
+    data = put("a.f32", bytes(3_000_000))
+    got = ranks(3, "--progress=always", "-o", "sum", data)
+    assert (got.rc, got.out) == (0, "0\n")
+    assert [line.split()[:3] for line in got.err.split("\r")[1:]] == [
+        ["0", "B", "0%"], ["3.00", "MB", "100%"]]
+
+
 def test_the_first_error_in_the_data_is_reported_once(put):
     lines = [f"{i},1\n" for i in range(1000)]
     lines[990] = lines[600] = lines[700] = "x,1\n"

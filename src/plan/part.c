@@ -49,7 +49,8 @@ static void cut_elements(struct input *input, uint64_t first, uint64_t end,
                          uint64_t all)
 {
     const uint64_t size = dtype_info(input->dtype)->size;
-    input->offset += first * size;
+    input->before = first * size;
+    input->offset += input->before;
     input->bytes = end == all && first < end ? input->bytes - first * size
                                              : (end - first) * size;
     input->exact |= end < all || first == end;

@@ -231,7 +231,7 @@ def test_part_of_arrays(put):
             assert ok("-o", "sum", "--part", f"{r}/{parts}", *files) == (
                 f"{values[low:high].sum()}\n")
     fails(1, "-t", "i32", "--part", "2/2", put("odd.raw", bytes(11)),
-          says="trailing")
+          says="its 11 bytes")
     # Of several files a compressed one is in one part, after those before it.
     packed = [put(f"{i}.i32.gz", gzip.compress(values[i::9].tobytes()))
               for i in range(9)]

@@ -87,7 +87,8 @@ enum key_class order_class(classify_fn *classify, const void *context,
     double value;
     if (text.bytes == 0)
         return KEY_MISSING;
-    const enum key_class class = classify(context, text, &value);
+    const enum key_class class =
+        classify ? classify(context, text, &value) : KEY_TEXT;
     if (class == KEY_NUMBER) {
         const int64_t bits = (int64_t)bits_of_double(value == 0 ? 0 : value);
         *word = key_of_signed(bits ^ (bits >> 63 & INT64_MAX));

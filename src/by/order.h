@@ -21,7 +21,8 @@ struct by_place {
 enum key_class { KEY_NUMBER, KEY_NAN, KEY_TEXT, KEY_MISSING, KEY_CLASSES };
 
 /* Returns the class of a text that is not empty, and sets *value if it is a
- * number. Any thread may call it. */
+ * number. Any thread may call it. Where one is taken, NULL calls all texts
+ * KEY_TEXT. */
 typedef enum key_class classify_fn(const void *context, struct text_cell text,
                                    double *value);
 

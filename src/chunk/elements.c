@@ -89,7 +89,7 @@ static bool end_input(struct chunker *c, const struct input *input,
             "its %" PRIu64 " bytes are not a whole number of %s elements: "
             "%" PRIu64 " trailing byte%s\n"
             "Try another --dtype, or --skip-bytes if it has a header.",
-            c->at.taken, dtype_info(input->dtype)->name, rest,
+            input->before + c->at.taken, dtype_info(input->dtype)->name, rest,
             rest == 1 ? "" : "s");
     cursor_next(&c->at);
     return true;

@@ -62,6 +62,7 @@ struct input {
     /* Data bytes. Of a regular file: at the first look. Of a stream: from a
      * header, or INPUT_UNKNOWN. */
     uint64_t bytes;
+    uint64_t before; /* with --part: data bytes before `offset`, or 0 */
     /* Set by the last run: the data bytes read. For text, if positions are
      * asked for, also its records and its lines, including blank lines and
      * comments. */

@@ -19,13 +19,16 @@ static bool is_empty(const struct input *input)
            input->head_bytes == 0;
 }
 
-static bool check_input(const struct input *input, struct error *e)
+static bool check_input(const struct input *input, bool is_only,
+                        struct error *e)
 {
-    const char *why = input->pack          ? "it has several arrays"
-                      : input->compression ? "it is compressed"
-                      : input->is_fortran  ? "it is in Fortran order"
-                      : !input->regular    ? "it is not a regular file"
-                                           : NULL;
+    const bool is_whole = input->again && !is_only;
+    const char *why = input->pack ? "it has several arrays"
+                      : input->compression && !is_whole ? "it is compressed"
+                      : input->is_fortran ? "it is in Fortran order"
+                      : !input->regular && !is_whole
+                          ? "it is not a regular file"
+                          : NULL;
     return !why || error_named(e, ERROR_USAGE, input->name,
                                "--part cannot cut it: %s", why);
 }
@@ -33,7 +36,8 @@ static bool check_input(const struct input *input, struct error *e)
 bool part_check_inputs(const struct plan *plan, struct error *e)
 {
     for (size_t i = 0; i < plan->input_count; i++) {
-        if (!is_empty(&plan->inputs[i]) && !check_input(&plan->inputs[i], e))
+        if (!is_empty(&plan->inputs[i]) &&
+            !check_input(&plan->inputs[i], plan->input_count == 1, e))
             return false;
     }
     return true;
@@ -45,16 +49,28 @@ static void cut_elements(struct input *input, uint64_t first, uint64_t end,
                          uint64_t all)
 {
     const uint64_t size = dtype_info(input->dtype)->size;
-    input->offset += first * size;
+    input->before = first * size;
+    input->offset += input->before;
     input->bytes = end == all && first < end ? input->bytes - first * size
                                              : (end - first) * size;
     input->exact |= end < all || first == end;
 }
 
-/* The units that are shared out: bytes of text, elements. */
+/* The part has no bytes of the file, which stays closed. */
+static void leave_out(struct input *input)
+{
+    input->compression = NULL;
+    input->again = false;
+    input->regular = input->exact = true;
+    input->bytes = 0;
+}
+
+/* The units that are shared out: bytes of text, elements. A compressed file has
+ * some, even if it claims to have no bytes. */
 static uint64_t units_of(const struct input *input)
 {
     return is_empty(input) ? 0
+           : input->again  ? input->file_bytes + 1
            : input_is_text(input)
                ? input->bytes
                : input->bytes / dtype_info(input->dtype)->size;
@@ -87,7 +103,11 @@ bool part_cut(struct plan *plan, const struct options *o, struct error *e)
         before += n;
         if (is_empty(input))
             continue;
-        if (!input_is_text(input))
+        if (input->again) {
+            /* The part that has its middle reads all of it. */
+            if (n / 2 < from || n / 2 >= to)
+                leave_out(input);
+        } else if (!input_is_text(input))
             cut_elements(input, from, to, n);
         else if (!cut_text(input, from, to, o->guesses, e))
             return false;

@@ -60,12 +60,11 @@ static void exchange(const struct link *l, const struct saved *s, int k)
     struct saved_bytes out = {NULL, 0, 0, false}, in = out;
     bool sends = true, more = true;
     while (sends || more) {
-        const bool expects = more;
         if (sends)
             pack(s->groups, &table, end, &out);
         in.n = 0;
         more = link_exchange(sends ? &out : NULL, table < end, to,
-                             expects ? &in : NULL, from);
+                             more ? &in : NULL, from);
         sends = table < end;
         unpack(s, &in);
     }

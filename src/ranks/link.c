@@ -4,8 +4,10 @@
 
 #include <fenv.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,6 +15,20 @@
 
 /* MPI counts in int. */
 static const size_t PIECE = 1 << 30;
+
+enum { TAG_REPORT = 1 };
+
+/* The thread that reports how far this rank has come. It calls MPI while no
+ * other thread does. */
+static struct {
+    const struct meter *mine; /* NULL: there is no bar */
+    struct meter *sum;        /* in the first rank */
+    uint64_t told[2];         /* of `mine`: what is part of the sum */
+    int left;                 /* ranks that have not made their last report */
+    bool may_run, runs;
+    atomic_bool stop;
+    pthread_t thread;
+} watch;
 
 static int piece_at(size_t n, size_t at)
 {
@@ -55,7 +71,8 @@ struct link link_open(void)
     struct link l;
     MPI_Comm machine;
     int given, ranks;
-    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &given);
+    watch.may_run = given >= MPI_THREAD_SERIALIZED;
     fesetenv(FE_DFL_ENV); /* a part that it loads may have lost subnormals */
     MPI_Comm_rank(MPI_COMM_WORLD, &l.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &l.ranks);
@@ -137,4 +154,73 @@ void link_add(uint64_t *counts, int n)
     MPI_Iallreduce(MPI_IN_PLACE, counts, n, MPI_UINT64_T, MPI_SUM,
                    MPI_COMM_WORLD, &request);
     await(&request);
+}
+
+static void add_report(const uint64_t *report)
+{
+    atomic_fetch_add(&watch.sum->cut, report[0]);
+    atomic_fetch_add(&watch.sum->packed, report[1]);
+    watch.left -= (int)report[2];
+}
+
+/* Tells the first rank what this one has counted since it did so before. The
+ * first rank also takes the reports of others that are there. */
+static void report(bool is_last)
+{
+    const uint64_t now[2] = {atomic_load(&watch.mine->cut),
+                             atomic_load(&watch.mine->packed)};
+    uint64_t news[3] = {now[0] - watch.told[0], now[1] - watch.told[1],
+                        is_last};
+    int there = watch.sum != NULL;
+    memcpy(watch.told, now, sizeof now);
+    if (!watch.sum)
+        MPI_Send(news, 3, MPI_UINT64_T, 0, TAG_REPORT, MPI_COMM_WORLD);
+    while (there) {
+        add_report(news);
+        MPI_Iprobe(MPI_ANY_SOURCE, TAG_REPORT, MPI_COMM_WORLD, &there,
+                   MPI_STATUS_IGNORE);
+        if (there)
+            MPI_Recv(news, 3, MPI_UINT64_T, MPI_ANY_SOURCE, TAG_REPORT,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+static void *report_all(void *none)
+{
+    const struct timespec pause = {0, 5000000};
+    for (unsigned i = 0; !atomic_load(&watch.stop); i++) {
+        if (i % 20 == 0)
+            report(false);
+        nanosleep(&pause, NULL);
+    }
+    return none;
+}
+
+void link_watch(const struct meter *mine, struct meter *sum)
+{
+    watch.mine = mine;
+    watch.sum = sum;
+    atomic_store(&watch.stop, false);
+    if (!mine)
+        return;
+    MPI_Comm_size(MPI_COMM_WORLD, &watch.left);
+    watch.told[0] = atomic_load(&mine->cut);
+    watch.told[1] = atomic_load(&mine->packed);
+    watch.runs = watch.may_run &&
+                 pthread_create(&watch.thread, NULL, report_all, NULL) == 0;
+}
+
+void link_watch_end(void)
+{
+    const struct timespec pause = {0, 1000000};
+    if (!watch.mine)
+        return;
+    atomic_store(&watch.stop, true);
+    if (watch.runs)
+        pthread_join(watch.thread, NULL);
+    report(true);
+    while (watch.sum && watch.left > 0) {
+        nanosleep(&pause, NULL);
+        report(false);
+    }
 }

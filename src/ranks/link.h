@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/meter.h"
 #include "saved/bytes.h"
 
 struct link {
@@ -36,6 +37,12 @@ bool link_exchange(const struct saved_bytes *out, bool more, int to,
                    struct saved_bytes *in, int from);
 void link_send(const struct saved_bytes *b, int to);
 struct saved_bytes link_receive(int from); /* the caller frees it */
+
+/* In all ranks: adds what their meters count to *sum, which the first rank has,
+ * ten times a second and in the end, until link_watch_end. Meanwhile nothing
+ * else may be called here. NULL for `mine`, in all ranks: does nothing. */
+void link_watch(const struct meter *mine, struct meter *sum);
+void link_watch_end(void);
 
 /* In all ranks: sets each of n counts to the sum of all ranks'. */
 void link_add(uint64_t *counts, int n);

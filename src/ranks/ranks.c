@@ -19,12 +19,13 @@
 #include "ranks/keys.h"
 #include "ranks/tree.h"
 #include "run/dataset.h"
+#include "run/report.h"
 #include "run/run.h"
 #include "run/saving.h"
 
-/* What the other ranks are to do: the first two say how parts of texts find
- * their starts. */
-enum word { END, GUESS, SCAN, KEYS };
+/* What the other ranks are to do: two of these say how parts of texts find
+ * their starts; HAS_BAR is added to them if the first rank shows a bar. */
+enum word { END, GUESS, SCAN, KEYS, HAS_BAR };
 
 static struct link link;
 
@@ -123,26 +124,32 @@ static bool reduce_part(const struct plan *plan, bool keeps, struct part *p)
 
 /* Reduces the part of a later rank, if it could read its command line: the
  * first rank waits for the part or for the error, as later ranks may. */
-static void follow(struct follower *f, int how)
+static void follow(struct follower *f, int how, bool has_bar)
 {
-    struct plan plan;
+    struct plan plan = {.ops = 0};
+    struct options mine;
+    struct meter meter = {.detail = false};
     struct saved s;
     struct part *p = &f->part;
     part_free(p);
     plan_free(&f->plan);
     *p = (struct part){.error = f->error};
     f->plan = (struct plan){.ops = 0};
-    if (f->error.kind == ERROR_NONE) {
-        struct options mine = own_options(&f->options, how);
-        const bool keeps = keeps_keys(&f->options);
-        bool ok = plan_make(&plan, &mine, NULL, &f->meter, &p->error) &&
-                  reduce_part(&plan, keeps, p);
-        plan_free(&plan);
+    bool ok = f->error.kind == ERROR_NONE;
+    const bool keeps = ok && keeps_keys(&f->options);
+    if (ok) {
+        mine = own_options(&f->options, how);
+        ok = plan_make(&plan, &mine, NULL, &meter, &p->error);
+    }
+    link_watch(has_bar ? &meter : NULL, NULL);
+    ok = ok && reduce_part(&plan, keeps, p);
+    link_watch_end();
+    plan_free(&plan);
+    if (ok && keeps) {
         mine.save = NULL;
         mine.of_rank = mine.guesses = false;
         mine.part = mine.parts = 0;
-        if (ok && keeps)
-            plan_make(&f->plan, &mine, NULL, &f->meter, &p->error);
+        plan_make(&f->plan, &mine, NULL, &f->meter, &p->error);
     }
     tree_collect(&link, &s, p);
 }
@@ -169,7 +176,7 @@ void rank_follow(int argc, char **argv)
         if (how == KEYS)
             answer(&f);
         else
-            follow(&f, how);
+            follow(&f, how % HAS_BAR, how > HAS_BAR);
     }
     part_free(&f.part);
     plan_free(&f.plan);
@@ -212,12 +219,20 @@ static bool has_text(const struct plan *plan)
 /* Reduces in all ranks. `own` is the plan of this rank's part. *again: nothing
  * is known; the caller must reduce in another way. */
 static bool reduce_all(struct plan *plan, const struct plan *own, bool keeps,
-                       int how, bool *again, struct error *e)
+                       int how, struct sink *sink, bool *again, struct error *e)
 {
     struct saved s;
     struct part p = {.error = {.kind = ERROR_NONE}};
-    link_tell(how);
+    struct meter sum = {.detail = false};
+    sink->bar = (struct progress){.running = false};
+    if (plan->has_bar)
+        progress_start(&sink->bar, &sum, run_goal(plan), plan->has_bar_always);
+    const bool has_bar = sink->bar.running;
+    link_tell(how + has_bar * HAS_BAR);
+    link_watch(has_bar ? own->settings.meter : NULL, &sum);
     reduce_part(own, keeps, &p);
+    link_watch_end();
+    progress_stop(&sink->bar);
     tree_collect(&link, &s, &p);
     /* An expression's error has the index of an element of the part. */
     *again = p.error.kind == ERROR_DATA &&
@@ -252,8 +267,8 @@ bool rank_reduce(struct plan *plan, const struct options *o, struct sink *sink,
         const struct options mine = own_options(o, how);
         const bool is_planned = plan_make(&own, &mine, NULL, &meter, e);
         again = false;
-        ok =
-            is_planned && reduce_all(plan, &own, keeps_keys(o), how, &again, e);
+        ok = is_planned &&
+             reduce_all(plan, &own, keeps_keys(o), how, sink, &again, e);
         plan_free(&own);
         if (!is_planned && e->kind == ERROR_USAGE)
             return stay_alone(sink, e);

@@ -2,15 +2,10 @@
 #include "run/by.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/share.h"
-#include "by/element.h"
-#include "csv/cell/cell.h"
-#include "csv/schema/names.h"
-#include "reduce/float_format.h"
 #include "run/by_folds.h"
 #include "run/by_kept.h"
 #include "run/joint.h"
@@ -23,95 +18,6 @@ void by_rows_free(struct by_rows *rows)
     order_free(&rows->order);
     groups_free(rows->groups);
     free(rows);
-}
-
-struct csv_span by_key_name(const struct by_rows *rows, size_t column)
-{
-    const struct csv_table *t = rows->table;
-    if (!t)
-        return (struct csv_span){"key", strlen("key")};
-    return csv_name(t, t->field_of[t->key_of[column]]);
-}
-
-struct text_cell by_row_key(const struct by_rows *rows, size_t row,
-                            size_t column, bool is_json, struct by_text *room)
-{
-    const struct text_cell text = order_text(
-        rows->groups, &rows->order.item[row / rows->columns], column);
-    if (rows->table)
-        return text;
-    const struct value value = element_value(rows->dtype, text);
-    const size_t n =
-        is_json ? number_json(room->at, &value) : number_text(room->at, &value);
-    return (struct text_cell){room->at, (uint32_t)n, 0};
-}
-
-const char *by_row_name(char out[BY_NAME_MAX], const struct by_rows *rows,
-                        size_t row)
-{
-    char quoted[QUOTE_MAX];
-    struct by_text room;
-    size_t used = 0;
-    out[0] = '\0';
-    for (size_t k = 0; k < rows->keys && used < BY_NAME_MAX; k++) {
-        const struct text_cell key = by_row_key(rows, row, k, false, &room);
-        used += (size_t)snprintf(out + used, BY_NAME_MAX - used, "%s%s",
-                                 k ? ", " : "",
-                                 quote_bytes(quoted, key.at, key.bytes));
-    }
-    return out;
-}
-
-/* Whether the text is an integer of few digits, which f64 holds. */
-static bool is_short_integer(struct text_cell text, double *value)
-{
-    enum { MOST = 15 };
-    bool is = text.bytes <= MOST;
-    uint64_t x = 0;
-    for (uint32_t i = 0; is && i < text.bytes; i++) {
-        const unsigned digit = (unsigned char)text.at[i] - '0';
-        is = digit < 10;
-        x = 10 * x + digit;
-    }
-    *value = (double)x;
-    return is;
-}
-
-static enum key_class classify(const void *reader, struct text_cell text,
-                               double *value)
-{
-    const struct by_reader *r = reader;
-    const struct csv_span span = {text.at, text.bytes};
-    uint64_t bits = 0;
-    if (!r->spec.notation.used && is_short_integer(text, value))
-        return KEY_NUMBER;
-    if (!csv_cell_is_number(csv_cell_read(&r->spec, r->dialect, span, &bits)))
-        return KEY_TEXT;
-    *value = double_of_bits(bits);
-    return *value == *value ? KEY_NUMBER : KEY_NAN;
-}
-
-/* Keys that are elements are sorted by their bytes, which have the order of the
- * values. */
-static enum key_class classify_element(const void *none, struct text_cell text,
-                                       double *value)
-{
-    (void)none, (void)text, (void)value;
-    return KEY_TEXT;
-}
-
-classify_fn *by_reader_open(struct by_reader *r, const struct plan *plan,
-                            const struct csv_table *table)
-{
-    if (!table)
-        return classify_element;
-    *r = (struct by_reader){plan->csv.spec, table->dialect};
-    r->spec.dtype = DTYPE_f64;
-    r->spec.is_bool = false;
-    r->spec.round_wide = true;
-    r->spec.words.n = 0;
-    r->dialect.quotes = false;
-    return classify;
 }
 
 /* Shared by the threads that compute the rows of all keys. */

@@ -33,8 +33,9 @@ struct by_reader {
     struct csv_dialect dialect;
 };
 
-/* Makes them, unless keys are elements: table is NULL then. Returns the
- * function that classifies keys, with *r as its context. */
+/* Makes them, and returns the function that classifies keys, with *r as its
+ * context. NULL if keys are elements, whose bytes have the order of the values;
+ * table is NULL then. */
 classify_fn *by_reader_open(struct by_reader *r, const struct plan *plan,
                             const struct csv_table *table);
 

@@ -11,13 +11,6 @@
 #include "by/order.h"
 #include "saved/parts.h"
 
-static enum key_class classify_none(const void *none, struct text_cell text,
-                                    double *value)
-{
-    (void)none, (void)text, (void)value;
-    return KEY_TEXT;
-}
-
 static void put_column(struct saved_bytes *to, const struct groups *g,
                        struct by_place place, size_t column)
 {
@@ -55,7 +48,7 @@ static void put_key(struct saved_bytes *to, const struct groups *g,
 bool saved_put_keys(struct saved_bytes *to, struct groups *g, struct error *e)
 {
     struct by_order order;
-    if (!order_make(&order, g, classify_none, NULL, 1, e))
+    if (!order_make(&order, g, NULL, NULL, 1, e))
         return false;
     saved_put_number(to, order.n, 8);
     for (size_t i = 0; i < order.n; i++)

@@ -4,6 +4,7 @@ prints. Each command runs with few numbers of ranks, since mpirun starts
 slowly."""
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -140,6 +141,9 @@ def test_arrays(put, rng):
     assert same(4, "-O", "npy", "-o", "var",
                 put("a.npy", npy.getvalue()))
     same(2, "--fast", "-o", "max", put("one.f32", b"\0\0\x80?"))
+    packed = [put(f"{i}.i32.gz", gzip.compress(values[i * 99:i * 150].tobytes()))
+              for i in range(6)]
+    same(4, "-O", "json", "-o", "sum,argmax,last", *packed, *files)
     state = [put(f"{i}.state", b"") for i in range(2)]
     ok("--save-state", state[0], "-o", "var", *files)
     assert ranks(3, "--save-state", state[1], "-o", "var", *files).rc == 0
@@ -162,6 +166,14 @@ def test_standard_input_is_read_by_one_rank(put):
     got = ranks(3, "-t", "u16", "-o", "sum", stdin=data)
     assert (got.rc, got.out) == (0, "499500\n")
     assert "is not a regular file" in got.err
+
+
+def test_progress_is_the_sum(put):
+    data = put("a.f32", bytes(3_000_000))
+    got = ranks(3, "--progress=always", "-o", "sum", data)
+    assert (got.rc, got.out) == (0, "0\n")
+    assert [line.split()[:3] for line in got.err.split("\r")[1:]] == [
+        ["0", "B", "0%"], ["3.00", "MB", "100%"]]
 
 
 def test_the_first_error_in_the_data_is_reported_once(put):

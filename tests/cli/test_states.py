@@ -4,6 +4,7 @@ and the results of all parts together must be those of one run over all data,
 byte for byte. Python counts the records of parts."""
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -231,7 +232,18 @@ def test_part_of_arrays(put):
             assert ok("-o", "sum", "--part", f"{r}/{parts}", *files) == (
                 f"{values[low:high].sum()}\n")
     fails(1, "-t", "i32", "--part", "2/2", put("odd.raw", bytes(11)),
-          says="trailing")
+          says="its 11 bytes")
+    # Of several files a compressed one is in one part, after those before it.
+    packed = [put(f"{i}.i32.gz", gzip.compress(values[i::9].tobytes()))
+              for i in range(9)]
+    sums, left = [int(values[i::9].sum()) for i in range(9)], list(range(9))
+    for part in "123":
+        got, here = int(ok("-o", "sum", "--part", part + "/3", *packed)), []
+        while sum(here) < got:
+            here.append(sums[left.pop(0)])
+        assert sum(here) == got and 2 <= len(here) <= 4
+    assert not left
+    fails(2, "--part", "1/2", packed[0], says="it is compressed")
 
 
 def test_an_empty_array_in_fortran_order(put):

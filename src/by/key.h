@@ -46,11 +46,10 @@ static inline void key_words(struct text_cell text, uint64_t word[2])
     word[1] &= mask[1];
 }
 
-/* The hash of a short text. Two texts of the same length that differ only in
- * their first words never have the same hash. */
+/* The hash of a short text. */
 static inline uint64_t key_hash_words(const uint64_t word[2], uint32_t bytes)
 {
-    return hash_value((word[0] + bytes * HASH_SEED) ^ word[1] * HASH_B);
+    return hash_fold((word[0] + bytes * HASH_SEED) ^ word[1] * HASH_B, HASH_A);
 }
 
 /* The key of a row, which a table is searched for. */

@@ -92,13 +92,15 @@ static enum distinct_lost find_some(struct grouper *g, size_t first, size_t end)
 {
     const struct grouper_rows *rows = &g->rows;
     struct key_sought key[BATCH];
+    uint32_t row[BATCH];
     size_t n = 0;
     for (size_t i = first; i < end; i++) {
-        key[n] = key_seek(rows->key[i], (uint32_t)i);
+        key[n] = key_seek(rows->key[i]);
+        row[n] = (uint32_t)i;
         n += !rows->selected || rows->selected[i];
     }
     g->seen += n;
-    return n > 0 ? grouper_find(g, &g->own, key, n) : DISTINCT_KEPT;
+    return n > 0 ? grouper_find(g, &g->own, key, row, n) : DISTINCT_KEPT;
 }
 
 /* The same for all of a batch. */

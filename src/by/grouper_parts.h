@@ -42,10 +42,11 @@ typedef enum distinct_lost part_fn(struct grouper *g, struct by_table *table,
  * with its lock held. Postpones tables that another worker has locked. */
 enum distinct_lost grouper_for_tables(struct grouper *g, part_fn *call);
 
-/* Finds the records of keys in one table. If the layout asks for it, updates
- * the first row of each. */
+/* Finds the records of the rows' keys in one table. If the layout asks for it,
+ * updates the first row of each. */
 enum distinct_lost grouper_find(struct grouper *g, struct by_table *t,
-                                const struct key_sought *key, size_t n);
+                                const struct key_sought *key,
+                                const uint32_t *row, size_t n);
 
 /* Adds the current chunk to the run's tables. */
 enum distinct_lost grouper_share(struct grouper *g);

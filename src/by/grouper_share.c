@@ -23,16 +23,17 @@ static void sort_by_table(struct grouper *g, const uint8_t *selected,
         const uint32_t to = at[table_of(g->hash[i])]++;
         g->order[to] = (uint32_t)i;
         if (key)
-            g->sorted[to] = key_seek_hashed(key[i], (uint32_t)i, g->hash[i]);
+            g->sorted[to] = key_seek_hashed(key[i], g->hash[i]);
     }
 }
 
 enum distinct_lost grouper_find(struct grouper *g, struct by_table *t,
-                                const struct key_sought *key, size_t n)
+                                const struct key_sought *key,
+                                const uint32_t *row, size_t n)
 {
-    const enum distinct_lost lost = table_find(t, key, n, g->id);
+    const enum distinct_lost lost = table_find(t, key, n, row, g->id);
     for (size_t i = 0; !lost && t->layout->spec.is_first && i < n; i++)
-        see_row(g, t, key[i].row);
+        see_row(g, t, row[i]);
     return lost;
 }
 
@@ -110,8 +111,8 @@ static enum distinct_lost add_part(struct grouper *g, struct by_table *table,
 {
     const uint32_t *rows = g->order + g->begin[number];
     const size_t n = g->begin[number + 1] - g->begin[number];
-    enum distinct_lost lost =
-        grouper_find(g, table, g->sorted + g->begin[number], n);
+    enum distinct_lost lost = grouper_find(
+        g, table, g->sorted + g->begin[number], g->order + g->begin[number], n);
     for (size_t c = 0; c < g->columns && !lost; c++) {
         const struct kept_column *k = &g->kept[c];
         const struct by_addend a = {table, c, &k->column, g->id, g->rows.first};

@@ -16,10 +16,10 @@ struct text_cell key_text(const struct by_key *key)
     return (struct text_cell){(const char *)key->word, key->bytes, 0};
 }
 
-struct key_sought key_seek_kept(const struct by_key *key, uint32_t row)
+struct key_sought key_seek_kept(const struct by_key *key)
 {
     struct key_sought k = {
-        key_hash_kept(key), {key->word[0], key->word[1]}, key->bytes, row};
+        {key->word[0], key->word[1]}, key->bytes, key_tag(key_hash_kept(key))};
     if (key->bytes > KEY_SHORT)
         k.word[1] = (uintptr_t)key_text(key).at;
     return k;

@@ -46,18 +46,25 @@ static inline void key_words(struct text_cell text, uint64_t word[2])
     word[1] &= mask[1];
 }
 
-/* The hash of a short text. Two texts of the same length that differ only in
- * their first words never have the same hash. */
+/* The hash of a short text. */
 static inline uint64_t key_hash_words(const uint64_t word[2], uint32_t bytes)
 {
-    return hash_value((word[0] + bytes * HASH_SEED) ^ word[1] * HASH_B);
+    return hash_fold((word[0] + bytes * HASH_SEED) ^ word[1] * HASH_B, HASH_A);
+}
+
+/* What a table's slot has of a key's hash. The uppermost bits of the hash say
+ * which of the run's tables the key is in. */
+static inline uint32_t key_tag(uint64_t hash)
+{
+    enum { SHIFT = 24 };
+    return (uint32_t)(hash >> SHIFT);
 }
 
 /* The key of a row, which a table is searched for. */
 struct key_sought {
-    uint64_t hash;
     uint64_t word[2]; /* short: the bytes; long: the hash, then their address */
-    uint32_t bytes, row;
+    uint32_t bytes;
+    uint32_t tag; /* of its hash */
 };
 
 /* The hash of a text. Here and in the next functions, the caller makes sure
@@ -74,17 +81,18 @@ static inline uint64_t key_hash(struct text_cell text)
 /* Makes a key of the text, whose hash is given. The text must outlive the key.
  */
 static inline struct key_sought key_seek_hashed(struct text_cell text,
-                                                uint32_t row, uint64_t hash)
+                                                uint64_t hash)
 {
-    struct key_sought k = {hash, {hash, (uintptr_t)text.at}, text.bytes, row};
+    struct key_sought k = {
+        {hash, (uintptr_t)text.at}, text.bytes, key_tag(hash)};
     if (text.bytes <= KEY_SHORT)
         key_words(text, k.word);
     return k;
 }
 
-static inline struct key_sought key_seek(struct text_cell text, uint32_t row)
+static inline struct key_sought key_seek(struct text_cell text)
 {
-    return key_seek_hashed(text, row, key_hash(text));
+    return key_seek_hashed(text, key_hash(text));
 }
 
 /* The hash of a key in a table. */
@@ -95,7 +103,7 @@ static inline uint64_t key_hash_kept(const struct by_key *key)
 }
 
 /* Makes a key to search for of one in a table, which must outlive it. */
-struct key_sought key_seek_kept(const struct by_key *key, uint32_t row);
+struct key_sought key_seek_kept(const struct by_key *key);
 
 /* The text of a key. A short one points into *key, so *key must outlive it. */
 struct text_cell key_text(const struct by_key *key);

@@ -102,8 +102,8 @@ enum distinct_lost table_merge(struct by_table *into,
     for (size_t first = 0; first < n && !lost; first += BATCH) {
         const size_t batch = n - first < BATCH ? n - first : BATCH;
         for (uint32_t i = 0; i < batch; i++)
-            key[i] = key_seek_kept(&table_head(from, which[first + i])->key, i);
-        lost = table_find(into, key, batch, id);
+            key[i] = key_seek_kept(&table_head(from, which[first + i])->key);
+        lost = table_find(into, key, batch, NULL, id);
         for (size_t i = 0; i < batch && !lost; i++) {
             char *to = table_record(into, id[i]);
             ((struct by_head *)to)->rows--; /* table_find has counted one */

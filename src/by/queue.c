@@ -5,7 +5,16 @@
 #include "base/memory.h"
 #include "by/grouper_parts.h"
 
-enum { ROWS = GROUPS_TABLES * QUEUE_ROWS };
+/* Where the rows that wait for a table begin. */
+static char *begin_of(const struct by_queue *q, unsigned table)
+{
+    return q->memory + table * QUEUE_ROWS * q->stride;
+}
+
+static size_t bytes_of(const struct by_queue *q)
+{
+    return GROUPS_TABLES * QUEUE_ROWS * q->stride;
+}
 
 bool queue_open(struct by_queue *q, size_t columns)
 {
@@ -14,39 +23,23 @@ bool queue_open(struct by_queue *q, size_t columns)
     if (q->memory)
         return true;
     q->columns = columns;
-    q->bytes = ROWS * (sizeof *q->key + columns * sizeof *q->value);
-    if (q->bytes > memory_limit() / SHARE)
+    q->stride = sizeof(struct queued) + columns * sizeof(uint64_t);
+    if (bytes_of(q) > memory_limit() / SHARE)
         return false;
-    q->memory = distinct_take(q->bytes, &lost);
-    q->key = (struct key_sought *)q->memory;
-    q->value = (uint64_t *)(q->key + ROWS);
+    q->memory = distinct_take(bytes_of(q), &lost);
     /* The tables are added to at different times, the first time and later. */
-    for (unsigned t = 0; t < GROUPS_TABLES; t++)
-        q->full[t] = (t + 1) * QUEUE_ROWS / GROUPS_TABLES;
+    for (unsigned t = 0; q->memory && t < GROUPS_TABLES; t++) {
+        q->end[t] = begin_of(q, t);
+        q->full[t] =
+            q->end[t] + (t + 1) * QUEUE_ROWS / GROUPS_TABLES * q->stride;
+    }
     return q->memory;
 }
 
 void queue_close(struct by_queue *q)
 {
-    distinct_give(q->memory, q->bytes);
+    distinct_give(q->memory, bytes_of(q));
     q->memory = NULL;
-}
-
-/* Adds n of the rows that wait for a table, from number `first` on. */
-static enum distinct_lost add_some(struct grouper *g, struct by_table *table,
-                                   size_t first, size_t n)
-{
-    const struct by_queue *q = &g->queue;
-    uint32_t id[BATCH];
-    enum distinct_lost lost = table_find(table, q->key + first, n, id);
-    for (size_t c = 0; c < q->columns && !lost; c++) {
-        const struct column column = {.dtype = table->layout->dtype,
-                                      .n = n,
-                                      .values = q->value + c * ROWS + first};
-        const struct by_addend a = {table, c, &column, id, 0};
-        lost = by_step(&a, &g->runs, NULL, n);
-    }
-    return lost;
 }
 
 /* Adds all of them: some at a time, whose records stay in the first cache. */
@@ -54,13 +47,18 @@ static enum distinct_lost add_queued(struct grouper *g, struct by_table *table,
                                      unsigned number)
 {
     struct by_queue *q = &g->queue;
-    const size_t n = q->n[number];
+    char *record[TABLE_BATCH], *const begin = begin_of(q, number);
     enum distinct_lost lost = DISTINCT_KEPT;
-    for (size_t i = 0; i < n && !lost; i += BATCH)
-        lost = add_some(g, table, number * QUEUE_ROWS + i,
-                        n - i < BATCH ? n - i : BATCH);
-    q->n[number] = 0;
-    q->full[number] = QUEUE_ROWS - QUEUE_ROWS / 4;
+    size_t left = (size_t)(q->end[number] - begin) / q->stride, n = 0, next;
+    for (const char *at = begin; left > 0 && !lost; left -= n, n = next) {
+        next = left - n < TABLE_BATCH ? left - n : TABLE_BATCH;
+        lost = table_find_records(table, at, q->stride, n, next, record);
+        for (size_t c = 0; c < q->columns && !lost; c++)
+            lost = by_step_queued(table, c, at, q->stride, n, record);
+        at += n * q->stride;
+    }
+    q->end[number] = begin;
+    q->full[number] = begin + (QUEUE_ROWS - QUEUE_ROWS / 4) * q->stride;
     return lost;
 }
 
@@ -71,8 +69,10 @@ static enum distinct_lost add_full(struct grouper *g, unsigned number)
     struct by_queue *q = &g->queue;
     struct groups_part *part = &g->groups->part[number];
     if (pthread_mutex_trylock(&part->lock) != 0) {
-        if (q->full[number] < QUEUE_ROWS) {
-            q->full[number] += (QUEUE_ROWS - q->full[number] + 7) / 8;
+        const size_t left =
+            (size_t)(begin_of(q, number + 1) - q->full[number]) / q->stride;
+        if (left > 0) {
+            q->full[number] += (left + 7) / 8 * q->stride;
             return DISTINCT_KEPT;
         }
         pthread_mutex_lock(&part->lock);
@@ -80,6 +80,16 @@ static enum distinct_lost add_full(struct grouper *g, unsigned number)
     const enum distinct_lost lost = add_queued(g, &part->table, number);
     pthread_mutex_unlock(&part->lock);
     return lost;
+}
+
+/* Whether all of n keys are short. */
+static bool are_short(const struct text_cell *key, size_t n)
+{
+    uint32_t bytes = 0;
+#pragma GCC unroll 8
+    for (size_t i = 0; i < n; i++)
+        bytes = key[i].bytes > bytes ? key[i].bytes : bytes;
+    return bytes <= KEY_SHORT;
 }
 
 /* Whether the order of the rows does not matter, and the chunk has nothing but
@@ -96,10 +106,7 @@ static bool is_plain(const struct grouper *g)
         is_plain = column->n == g->rows.n && !column->rows && !column->texts &&
                    column->wides == 0;
     }
-    uint32_t bytes = 0;
-    for (size_t i = 0; is_plain && i < g->rows.n; i++)
-        bytes = g->rows.key[i].bytes > bytes ? g->rows.key[i].bytes : bytes;
-    return is_plain && bytes <= KEY_SHORT;
+    return is_plain && are_short(g->rows.key, g->rows.n);
 }
 
 /* Appends rows from number `row` on, up to one that makes its table full.
@@ -108,26 +115,24 @@ static inline __attribute__((always_inline)) size_t
 append(struct grouper *g, size_t row, size_t columns, unsigned *full)
 {
     struct by_queue *const q = &g->queue;
-    struct key_sought *const keys = q->key;
-    uint64_t *const values = q->value;
     const struct text_cell *const text = g->rows.key;
     const size_t n = g->rows.n;
-    for (; row < n; row++) {
+    while (row < n) {
         struct key_sought key = {.bytes = text[row].bytes};
         key_words(text[row], key.word);
-        key.hash = key_hash_words(key.word, key.bytes);
-        const unsigned t = table_of(key.hash);
-        const uint32_t at = q->n[t];
-        const size_t to = t * QUEUE_ROWS + at;
-        key.row = at % BATCH;
-        keys[to] = key;
+        const uint64_t hash = key_hash_words(key.word, key.bytes);
+        key.tag = key_tag(hash);
+        const unsigned t = table_of(hash);
+        struct queued *to = (struct queued *)q->end[t];
+        to->key = key;
         for (size_t c = 0; c < columns; c++)
-            memcpy(&values[c * ROWS + to],
-                   g->kept[c].values + row * sizeof *values, sizeof *values);
-        q->n[t] = at + 1;
-        if (__builtin_expect(at + 1 == q->full[t], 0)) {
+            memcpy(&to->value[c], g->kept[c].values + row * sizeof *to->value,
+                   sizeof *to->value);
+        row++;
+        q->end[t] = (char *)&to->value[columns];
+        if (__builtin_expect(q->end[t] == q->full[t], 0)) {
             *full = t;
-            return row + 1;
+            return row;
         }
     }
     *full = GROUPS_TABLES;
@@ -156,7 +161,7 @@ enum distinct_lost grouper_queue_end(struct grouper *g)
         return DISTINCT_KEPT;
     for (unsigned t = 0; t < GROUPS_TABLES; t++) {
         g->begin[t] = sum;
-        sum += g->queue.n[t];
+        sum += g->queue.end[t] != begin_of(&g->queue, t);
     }
     g->begin[GROUPS_TABLES] = sum;
     lost = grouper_for_tables(g, add_queued);

@@ -10,20 +10,25 @@
 #include "by/step.h"
 
 enum {
-    /* Rows of a table, at most. Those of a sum take 5 MiB for each worker. With
+    /* Rows of a table, at most. Those of a sum take 4 MiB for each worker. With
      * a quarter or four times as many, a run on 16 threads takes longer. */
     QUEUE_ROWS = 1024,
     QUEUE_COLUMNS = 8,
 };
 
+/* A row that waits. */
+struct queued {
+    struct key_sought key; /* short */
+    uint64_t value[];      /* [columns of the queue] */
+};
+
 struct by_queue {
     size_t columns; /* of values, at most QUEUE_COLUMNS */
-    char *memory;   /* [bytes], owned: the next two; NULL: not ready */
-    size_t bytes;
-    struct key_sought *key;    /* [GROUPS_TABLES][QUEUE_ROWS], of short keys */
-    uint64_t *value;           /* [columns][GROUPS_TABLES][QUEUE_ROWS] */
-    uint32_t n[GROUPS_TABLES]; /* rows that wait for each table */
-    uint32_t full[GROUPS_TABLES]; /* with so many they are added to it */
+    size_t stride;  /* bytes of a struct queued */
+    char *memory;   /* [GROUPS_TABLES][QUEUE_ROWS][stride], owned; NULL: not
+                     * ready */
+    char *end[GROUPS_TABLES];  /* of the rows that wait for each table */
+    char *full[GROUPS_TABLES]; /* where they are added to it */
 };
 
 /* Starts as zeros. Makes it ready for columns of 8 bytes, unless it is. False:

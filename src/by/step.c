@@ -1,64 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 /* Adds values one by one: widens a block of them, over which each monoid then
  * makes a pass. */
+#include "by/queue.h"
 #include "by/step_block.h"
 #include "by/sum.h"
 #include "reduce/float_format.h"
 
-static inline void step_count(const struct block *b, size_t i)
-{
-    ((struct by_column *)b->at[i])->n++;
-}
-
-static void step_counts(const struct block *b)
-{
-    for (size_t i = 0; i < b->n; i++)
-        step_count(b, i);
-}
-
 /* Adds a value that does not fit the record's sum to the spill. */
-static enum distinct_lost spill_real(const struct block *b, char *column,
-                                     double x)
+static enum distinct_lost spill_real(struct by_table *t, char *column, double x)
 {
     enum distinct_lost lost = DISTINCT_KEPT;
-    char *spill = table_spill(b->table, (struct by_column *)column, &lost);
+    char *spill = table_spill(t, (struct by_column *)column, &lost);
     if (spill && x == 0)
         ++*spill_minus_zeros(spill);
     else if (spill)
-        by_sum_add_exact(&spill_sum(b->layout, spill)->exact, x);
+        by_sum_add_exact(&spill_sum(t->layout, spill)->exact, x);
     return lost;
 }
 
-/* Counts and sums of floats. */
-static enum distinct_lost step_sums(const struct block *b)
+/* Adds an integer. The sum of 2^63 of them fits in 128 bits. */
+static inline void add_whole(char *to, uint64_t bits, bool is_u64)
 {
-    const uint32_t at = b->layout->at[MONOID_sum];
+    __int128 sum;
+    memcpy(&sum, to, sizeof sum);
+    sum += is_u64 ? (__int128)bits : (int64_t)bits;
+    memcpy(to, &sum, sizeof sum);
+}
+
+/* Counts n values and adds them to the sums, if there are any, of the columns
+ * at at[i] + offset. The values are wide, and `stride` bytes apart. */
+static enum distinct_lost step_sums(struct by_table *t, char *const *at,
+                                    size_t offset, const char *values,
+                                    size_t stride, size_t n)
+{
+    const struct by_layout *l = t->layout;
+    const size_t sum = l->at[MONOID_sum];
+    const bool is_float = sum && dtype_is_float(l->dtype);
     enum distinct_lost lost = DISTINCT_KEPT;
-    const size_t n = b->n;
-    for (size_t i = 0; i < n; i++) {
-        char *column = b->at[i];
+    for (size_t i = 0; i < n; i++, values += stride) {
+        char *column = at[i] + offset;
+        uint64_t bits;
+        memcpy(&bits, values, sizeof bits);
         ((struct by_column *)column)->n++;
-        if (__builtin_expect(by_sum_add(column + at, real_of(b, i)), 1))
-            continue;
-        lost = spill_real(b, column, real_of(b, i));
-        if (lost)
-            break;
+        if (is_float) {
+            if (__builtin_expect(by_sum_add(column + sum, bits), 1))
+                continue;
+            lost = spill_real(t, column, double_of_bits(bits));
+            if (lost)
+                break;
+        } else if (sum) {
+            add_whole(column + sum, bits, l->dtype == DTYPE_u64);
+        }
     }
     return lost;
-}
-
-/* Adds integers. The sum of 2^63 of them fits in 128 bits. */
-static void step_whole_sums(const struct block *b)
-{
-    const uint32_t at = b->layout->at[MONOID_sum];
-    const bool is_u64 = b->layout->dtype == DTYPE_u64;
-    for (size_t i = 0; i < b->n; i++) {
-        char *to = b->at[i] + at;
-        __int128 sum;
-        memcpy(&sum, to, sizeof sum);
-        sum += is_u64 ? (__int128)(uint64_t)whole_of(b, i) : whole_of(b, i);
-        memcpy(to, &sum, sizeof sum);
-    }
 }
 
 static bool is_nan(const struct block *b, size_t i)
@@ -162,14 +156,8 @@ static void step_power(const struct block *b, int monoid, unsigned power)
 static enum distinct_lost step_block(const struct block *b)
 {
     const unsigned direct = b->layout->direct;
-    enum distinct_lost lost = DISTINCT_KEPT;
-    if (direct & MONOID_BIT(sum) && dtype_is_float(b->layout->dtype)) {
-        lost = step_sums(b);
-    } else {
-        step_counts(b);
-        if (direct & MONOID_BIT(sum))
-            step_whole_sums(b);
-    }
+    const enum distinct_lost lost =
+        step_sums(b->table, b->at, 0, b->wide, sizeof(uint64_t), b->n);
     if (direct & MONOID_BIT(extrema))
         step_extrema(b);
     if (direct & MONOID_BIT(ends))
@@ -183,6 +171,16 @@ static enum distinct_lost step_block(const struct block *b)
     if (direct & MONOID_BIT(sumfourth))
         step_power(b, MONOID_sumfourth, 4);
     return lost;
+}
+
+enum distinct_lost by_step_queued(struct by_table *t, size_t number,
+                                  const char *queued, size_t stride, size_t n,
+                                  char *const *record)
+{
+    return step_sums(t, record, t->layout->first + number * t->layout->stride,
+                     queued + offsetof(struct queued, value) +
+                         number * sizeof(uint64_t),
+                     stride, n);
 }
 
 enum distinct_lost by_step(const struct by_addend *a, struct by_runs *runs,

@@ -37,6 +37,12 @@ void runs_close(struct by_runs *r);
 enum distinct_lost by_step(const struct by_addend *a, struct by_runs *runs,
                            const uint32_t *which, size_t n);
 
+/* Adds a column's values of n rows of a queue (queue.h), whose entries are
+ * `stride` bytes apart, to their records. */
+enum distinct_lost by_step_queued(struct by_table *t, size_t number,
+                                  const char *queued, size_t stride, size_t n,
+                                  char *const *record);
+
 /* Counts the column's bad cells and adds its integers that f64 cannot hold,
  * which are not among its values. If `hash`, by row, is not NULL, takes only
  * rows whose hash belongs to the run's table of this number. */

@@ -3,9 +3,8 @@
 
 #include <math.h>
 
-bool by_sum_add_any(char *sum, double x)
+bool by_sum_add_any(char *sum, uint64_t bits)
 {
-    const uint64_t bits = bits_of_double(x);
     const unsigned shift =
         (unsigned)(bits >> 52 & 0x7ff) - (unsigned)(1075 + BY_SUM_LSB);
     if (shift > BY_SUM_SHIFT)

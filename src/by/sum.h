@@ -47,18 +47,17 @@ static inline bool by_sum_add_term(char *sum, int64_t mantissa, __int128 factor)
     return true;
 }
 
-/* Adds x, of any size. False, and no change, if x or the result does not fit.
- * -0 does not fit. */
-bool by_sum_add_any(char *sum, double x);
+/* Adds an f64, of any size. False, and no change, if it or the result does not
+ * fit. -0 does not fit. */
+bool by_sum_add_any(char *sum, uint64_t bits);
 
 /* The same. Most values take the short way. */
-static inline bool by_sum_add(char *sum, double x)
+static inline bool by_sum_add(char *sum, uint64_t bits)
 {
-    const uint64_t bits = bits_of_double(x);
     const unsigned shift =
         (unsigned)(bits >> 52 & 0x7ff) - (unsigned)(1075 + BY_SUM_LSB);
     if (__builtin_expect(shift > BY_SUM_FACTOR, 0))
-        return by_sum_add_any(sum, x);
+        return by_sum_add_any(sum, bits);
     return by_sum_add_term(sum, by_sum_mantissa(bits), (int64_t)1 << shift);
 }
 

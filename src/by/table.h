@@ -19,7 +19,7 @@
 #include "by/values.h"
 
 struct by_slot {
-    uint32_t tag;    /* see table_tag */
+    uint32_t tag;    /* see key_tag */
     uint32_t record; /* the number of the record plus 1; 0: the slot is free */
 };
 
@@ -51,14 +51,6 @@ void table_close(struct by_table *t);
 /* For the files of the table: makes room for `more` keys. */
 enum distinct_lost table_reserve(struct by_table *t, size_t more);
 
-/* Likewise: what a slot has of a key's hash. The uppermost bits of the hash say
- * which of the run's tables the key is in. */
-static inline uint32_t table_tag(uint64_t hash)
-{
-    enum { SHIFT = 24 };
-    return (uint32_t)(hash >> SHIFT);
-}
-
 /* Likewise: the first slot that may have a key of this tag. So a table that
  * grows needs no hash again. */
 static inline size_t table_slot(const struct by_table *t, uint32_t tag)
@@ -67,13 +59,21 @@ static inline size_t table_slot(const struct by_table *t, uint32_t tag)
 }
 
 /* Finds the records of n keys, and makes those of new keys. Counts a row in
- * each record, and sets id[key[i].row] to its number. */
+ * each record, and sets id[row[i]] to its number, or id[i] if row is NULL. */
 enum distinct_lost table_find(struct by_table *t, const struct key_sought *key,
-                              size_t n, uint32_t *id);
+                              size_t n, const uint32_t *row, uint32_t *id);
 
-/* The same for a row of each of n texts, of which only some hundred should be
- * given at a time. Sets id[i]. For tables that the cache holds: it fetches
- * nothing ahead. */
+/* The same for n keys, at most TABLE_BATCH, that are `stride` bytes apart. Sets
+ * record[i], which is valid until the next call. Fetches ahead for the `ahead`
+ * keys that follow. */
+enum { TABLE_BATCH = 64 };
+enum distinct_lost table_find_records(struct by_table *t, const char *key,
+                                      size_t stride, size_t n, size_t ahead,
+                                      char **record);
+
+/* The same as table_find for a row of each of n texts, of which only some
+ * hundred should be given at a time. For tables that the cache holds: it
+ * fetches nothing ahead. */
 enum distinct_lost table_find_texts(struct by_table *t,
                                     const struct text_cell *text, size_t n,
                                     uint32_t *id);

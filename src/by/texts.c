@@ -86,9 +86,9 @@ static enum distinct_lost add_pairs(const struct by_addend *a,
         memcpy(to, &of, sizeof of);
         memcpy(to + sizeof of, text->at, text->bytes);
         to += pair.bytes;
-        key[i] = key_seek(pair, i);
+        key[i] = key_seek(pair);
     }
-    return table_find(&texts->pairs, key, n, id);
+    return table_find(&texts->pairs, key, n, NULL, id);
 }
 
 static enum distinct_lost add_all_pairs(const struct by_addend *a,

@@ -60,20 +60,10 @@ static uint64_t multiply_to_odd(uint64_t x, u128 power)
     return (uint64_t)(product >> 64) | ((uint64_t)product > 1);
 }
 
-/* Whether x reads back from a number of hundredths below 10^15. No other
- * decimal of at most 15 digits reads as the same f64. */
-static bool is_hundredths(double x, uint64_t *n)
+/* Not inlined, so that hundredths need not save the registers that it uses. */
+static __attribute__((noinline)) struct decimal schubfach(double x,
+                                                          enum dtype dtype)
 {
-    const double hundredths = 100 * x;
-    *n = hundredths < 1e15 ? (uint64_t)(hundredths + 0.5) : 0;
-    return (double)*n / 100 == x;
-}
-
-struct decimal shortest_decimal(double x, enum dtype dtype)
-{
-    uint64_t n;
-    if (dtype == DTYPE_f64 && is_hundredths(x, &n))
-        return (struct decimal){n, -2};
     const struct binary b = take_apart(x, dtype);
     /* The numbers that read back as x form an interval of some width, and 10^k
      * <= width < 10^(k + 1). It holds a multiple of 10^k, and at most one of
@@ -101,4 +91,21 @@ struct decimal shortest_decimal(double x, enum dtype dtype)
     if (below == above) /* takes the nearer one, or at a tie the even one */
         above = at > 4 * unit + 2 || (at == 4 * unit + 2 && unit & 1);
     return (struct decimal){unit + above, k};
+}
+
+/* Whether x reads back from a number of hundredths below 10^15. No other
+ * decimal of at most 15 digits reads as the same f64. */
+static bool is_hundredths(double x, uint64_t *n)
+{
+    const double hundredths = 100 * x;
+    *n = hundredths < 1e15 ? (uint64_t)(hundredths + 0.5) : 0;
+    return (double)*n / 100 == x;
+}
+
+struct decimal shortest_decimal(double x, enum dtype dtype)
+{
+    uint64_t n;
+    if (dtype == DTYPE_f64 && is_hundredths(x, &n))
+        return (struct decimal){n, -2};
+    return schubfach(x, dtype);
 }

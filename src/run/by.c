@@ -75,15 +75,17 @@ static bool finish_row(struct finishing *f, size_t row, struct row_reader *r,
     const size_t columns = f->rows->columns, ops = f->plan->ops;
     const struct by_place place = f->rows->order.item[row / columns].place;
     struct totals *totals = &r->totals;
-    struct value value = value_real(0, DTYPE_f64);
+    struct value value;
     struct error why;
+    double sum;
     bool ok = true;
     order_prefetch(f->rows->groups, &f->rows->order, row / columns);
     if (columns == 1)
         order_keep(f->rows->groups, &f->rows->order.item[row]);
-    if (f->is_sum &&
-        by_read_sum(f->rows->groups, place, row % columns, &value.real))
-        return set_value(f, f->at + row, &value, e);
+    if (f->is_sum && by_read_sum(f->rows->groups, place, row % columns, &sum)) {
+        values_set_reals(f->values, f->at + row, 0, &sum, 1, DTYPE_f64);
+        return true;
+    }
     const struct pairing *pairs = dataset_pairing(f->d);
     const size_t column =
         pairs->kind ? pairing_at(pairs, row % columns).first : row % columns;

@@ -148,11 +148,11 @@ bool saved_get_keys(struct saved_reader *r, struct groups *g, bool is_text,
         r->failed |= first >= elements || rows == 0 || rows >> 62;
         if (r->failed)
             break;
-        const struct key_sought sought = key_seek(key, 0);
-        struct by_table *t = &g->part[table_of(sought.hash)].table;
+        const struct key_sought sought = key_seek(key);
+        struct by_table *t = &g->part[table_of(key_hash(key))].table;
         const size_t before = t->n;
         uint32_t id;
-        r->lost = table_find(t, &sought, 1, &id);
+        r->lost = table_find(t, &sought, 1, NULL, &id);
         r->failed = r->lost || t->n == before; /* a key comes once */
         if (r->failed)
             break;

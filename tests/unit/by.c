@@ -296,14 +296,15 @@ static void test_sum(void)
                  {-0x1.8p41, true},  {0x1.5p42, true},  {-0x1.9p43, true}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         __int128 sum = 0;
-        CHECK(by_sum_add((char *)&sum, cases[i].x) == cases[i].fits, "%g",
-              cases[i].x);
+        CHECK(by_sum_add((char *)&sum, bits_of_double(cases[i].x)) ==
+                  cases[i].fits,
+              "%g", cases[i].x);
         const long double want = cases[i].fits ? ldexpl(cases[i].x, 74) : 0;
         CHECK(sum == (__int128)want, "%g", cases[i].x);
     }
     __int128 sum = 0;
     int n = 0;
-    while (n < 9 && by_sum_add((char *)&sum, 0x1.fffp51))
+    while (n < 9 && by_sum_add((char *)&sum, bits_of_double(0x1.fffp51)))
         n++;
     CHECK_INT(n, 2); /* the third passes 2^53 */
 }

@@ -40,9 +40,9 @@ static bool find_records(struct cuda_by *b, const struct gpu_by_key *key,
     for (size_t i = 0; i < n && !lost; i++) {
         const struct text_cell text = {(const char *)key[i].word,
                                        (uint32_t)key[i].bytes, 0};
-        const struct key_sought sought = key_seek(text, 0);
+        const struct key_sought sought = key_seek(text);
         uint32_t *record = &b->record[b->known];
-        lost = table_find(table, &sought, 1, record);
+        lost = table_find(table, &sought, 1, NULL, record);
         if (lost)
             break;
         /* table_find has counted a row, but a key is not one. */

@@ -122,6 +122,9 @@ bool emission_end(struct emission *m, struct emissions *all,
     struct turns *t = &all->turns;
     struct values *mine = &all->values[task % all->room], *next;
     bool ok = true;
+    /* The thread that hands them on would get the tags from this one's cache.
+     */
+    values_note_reals(&m->values);
     pthread_mutex_lock(&t->lock);
     while (task - t->next >= all->room && !t->stopped)
         pthread_cond_wait(&t->moved, &t->lock);

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "reduce/cpu/inexact.h"
+
 enum {
     PARTS = 16, /* partial sums of a row */
     /* Longer rows are left to states, which add them just as fast, and exactly.
@@ -70,26 +72,48 @@ static void add_row(const struct lanes *l, lane_sum_fn *add,
     fold(&part, 1, PARTS, to);
 }
 
+/* Adds up partial sums, as fold does, in a copy. False if that rounds. */
+static bool fold_exactly(const double *part, size_t lanes, size_t times,
+                         double *to)
+{
+    double sum[LANES_WIDE];
+    memcpy(sum, part, times * lanes * sizeof *sum);
+    inexact_begin();
+    for (size_t half; times > 1; times -= half) {
+        half = times / 2;
+        const double *restrict more = sum + (times - half) * lanes;
+        for (size_t i = 0; i < half * lanes; i++)
+            sum[i] += more[i];
+    }
+    const bool ok = !inexact_end(sum, 1);
+    memcpy(to, sum, lanes * sizeof *to);
+    return ok;
+}
+
 /* Sums narrow columns: splits each into lanes, sums these, and adds up the sums
- * of each column. */
+ * of each column. Without has_rests, `add` computes no rests and no bounds. */
 static bool add_narrow(lane_sum_fn *add, const struct lane_sums *s,
-                       const struct lane_block *b)
+                       const struct lane_block *b, bool has_rests)
 {
     double sum[LANES_WIDE], rest[LANES_WIDE], bound[LANES_WIDE];
     const struct lane_sums part = {sum, rest, bound};
-    const size_t times = LANES_WIDE / b->lanes, main = b->steps / times;
-    const struct lane_block wide = {b->data, main, times * b->lanes,
-                                    times * b->pitch};
+    const size_t times = lanes_times(b->lanes), main = b->steps / times;
+    const size_t lanes = times * b->lanes;
+    const struct lane_block wide = {b->data, main, lanes, times * b->pitch};
     const struct lane_block last = {b->data + main * times * b->pitch,
                                     b->steps - main * times, b->lanes,
                                     b->pitch};
-    for (size_t i = 0; i < LANES_WIDE; i++) {
-        sum[i] = -0.0;
-        rest[i] = bound[i] = 0;
-    }
-    const bool ok = add(&part, &wide) && (last.steps == 0 || add(&part, &last));
+    zero(&part, lanes, has_rests ? lanes : 0);
+    if (!add(&part, &wide) || (last.steps > 0 && !add(&part, &last)))
+        return false;
+    if (fold_exactly(sum, b->lanes, times, s->sum) &&
+        (!has_rests || (fold_exactly(rest, b->lanes, times, s->rest) &&
+                        fold_exactly(bound, b->lanes, times, s->bound))))
+        return true;
+    if (!has_rests)
+        memset(rest, 0, sizeof rest), memset(bound, 0, sizeof bound);
     fold(&part, b->lanes, times, s);
-    return ok;
+    return true;
 }
 
 /* Compensated sums. */
@@ -106,7 +130,7 @@ static bool add_all(struct lanes *l, enum lane_map map,
     if (l->turns)
         lanes_turn(l, b);
     if (!is_rows || l->turns)
-        return lanes_are_narrow(l, b) ? add_narrow(add, s, b) : add(s, b);
+        return lanes_are_narrow(l, b) ? add_narrow(add, s, b, true) : add(s, b);
     for (size_t i = 0; i < b->lanes; i++) {
         const struct lane_sums to = {s->sum + i, s->rest + i, s->bound + i};
         add_row(l, add, &to, b->data + i * b->pitch, b->steps);
@@ -124,9 +148,9 @@ bool lanes_sum(struct lanes *l, enum lane_map map, const struct lane_block *b,
     const bool skips = l->loops->add_all[map] && backoff_skips(&l->rounding);
     const bool narrow = !is_rows && lanes_are_narrow(l, b);
     const bool is_long = l->size == 8 && !dtype_is_float(l->job->dtype);
-    zero(&s, b->lanes, l->rests[map]);
+    zero(&s, is_rows ? 0 : b->lanes, l->rests[map]);
     l->rests[map] = narrow || is_long ? b->lanes : 0;
-    if (!skips && (narrow ? add_narrow(add, &s, b) : add(&s, b))) {
+    if (!skips && (narrow ? add_narrow(add, &s, b, is_long) : add(&s, b))) {
         backoff_succeeded(&l->rounding);
         for (size_t i = 0; is_long && i < b->lanes; i++)
             s.rest[i] = two_sum(&s.sum[i], s.sum[i], s.rest[i]);

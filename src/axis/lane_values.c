@@ -213,10 +213,15 @@ static bool set_values(const struct lanes *l, const struct direct *d,
         values_set_wholes(values, first, job->ops, to.whole, l->box.lanes);
         return true;
     }
-    if (!d->reals || !dtype_is_float(job->dtype) || !d->reals(l, to.real))
+    /* An f64 holds integers of up to 32 bits, and their sums. */
+    const bool is_float = dtype_is_float(job->dtype);
+    if (!d->reals || (!is_float && l->size == 8) || !d->reals(l, to.real))
         return false;
-    values_set_reals(values, first, job->ops, to.real, l->box.lanes,
-                     d->is_f64 ? DTYPE_f64 : job->dtype);
+    if (is_float || d->reals == reals_mean)
+        values_set_reals(values, first, job->ops, to.real, l->box.lanes,
+                         d->is_f64 ? DTYPE_f64 : job->dtype);
+    else
+        values_set_integers(values, first, job->ops, to.real, l->box.lanes);
     return true;
 }
 

@@ -17,7 +17,10 @@ enum {
     LANES_MAX = 2048, /* lanes that are reduced at a time */
     /* Rows with fewer elements are transposed first. */
     ROW_MIN = 16,
-    LANES_WIDE = 64, /* see lanes_are_narrow */
+    /* Narrow columns, and the elements of several steps that are then summed
+     * side by side; see lanes_times. */
+    LANES_NARROW = 32,
+    LANES_WIDE = 256,
 };
 
 struct direct;
@@ -104,13 +107,20 @@ static inline uint64_t lane_step(const struct lanes *l, enum lane_side side,
                         : ((const uint32_t *)l->at[side])[lane];
 }
 
+/* Of narrow columns, the steps that a few vectors hold: about 64 elements, and
+ * no vector of up to 8 is left in part. */
+static inline size_t lanes_times(size_t lanes)
+{
+    return lanes < 8 ? 64 / lanes / 8 * 8 : 8;
+}
+
 /* Whether there are so few columns that a vector should rather hold several
- * steps of each: LANES_WIDE elements at a time. */
+ * steps of each. */
 static inline bool lanes_are_narrow(const struct lanes *l,
                                     const struct lane_block *b)
 {
-    return b->lanes <= LANES_WIDE / 2 && b->pitch == b->lanes * l->size &&
-           b->steps >= 2 * LANES_WIDE;
+    return b->lanes <= LANES_NARROW && b->pitch == b->lanes * l->size &&
+           b->steps >= 4 * lanes_times(b->lanes);
 }
 
 /* Transposes the short rows of the box, once. */
@@ -131,7 +141,8 @@ struct direct {
      */
     bool (*value)(const struct lanes *l, size_t lane, struct value *out);
     /* Sets the values of all lanes of a box as real numbers; or NULL. False if
-     * the caller must compute the lanes one by one. */
+     * the caller must compute the lanes one by one. Not called for integers of
+     * 64 bits. */
     bool (*reals)(const struct lanes *l, double *to);
     bool is_f64; /* those values are f64, whatever the data's dtype */
     /* Sets the values of all lanes as integers of at least 0; or NULL. */

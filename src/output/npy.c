@@ -94,12 +94,13 @@ void npy_element(struct writer *w, struct npy_dtype dtype,
     writer_put(w, (const char *)&bits, dtype.size);
 }
 
-void npy_reals(struct writer *w, struct npy_dtype dtype, const uint64_t *x,
+void npy_words(struct writer *w, struct npy_dtype dtype, const uint64_t *x,
                size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const double real = double_of_bits(x[i]);
-        const uint64_t bits = dtype.size == 4
+        const uint64_t bits = dtype.type != NPY_FLOAT ? x[i]
+                              : dtype.size == 4
                                   ? bits_of_float((float)real)
                                   : dtype_from_double(DTYPE_f16, real);
         writer_put(w, (const char *)&bits, dtype.size);

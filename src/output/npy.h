@@ -28,9 +28,9 @@ void npy_header(struct writer *w, struct npy_dtype dtype, const uint64_t *size,
 
 /* Whether an array of this type can hold the value. */
 bool npy_fits(struct npy_dtype dtype, const struct value *value);
-/* Writes n real numbers, given as the bits of f64, as elements of a float type
- * of less than 8 bytes. */
-void npy_reals(struct writer *w, struct npy_dtype dtype, const uint64_t *x,
+/* Writes n elements of less than 8 bytes each: real numbers, given as the bits
+ * of f64, for a float type, else integers, given as i64. */
+void npy_words(struct writer *w, struct npy_dtype dtype, const uint64_t *x,
                size_t n);
 void npy_element(struct writer *w, struct npy_dtype dtype,
                  const struct value *value);

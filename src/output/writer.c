@@ -69,16 +69,13 @@ static void write_piece(struct writer *w)
 
 void writer_put_long(struct writer *w, const char *bytes, size_t n)
 {
-    const size_t fits = WRITER_BYTES - w->used;
-    const size_t whole = (n - fits - 1) / WRITER_BYTES * WRITER_BYTES;
-    memcpy(w->piece + w->used, bytes, fits);
-    w->used = WRITER_BYTES;
     write_piece(w);
-    write_all(w, bytes + fits, whole);
-    bytes += fits + whole;
-    n -= fits + whole;
-    memcpy(w->piece + w->used, bytes, n);
-    w->used += n;
+    if (n >= WRITER_BYTES) {
+        write_all(w, bytes, n);
+        return;
+    }
+    memcpy(w->piece, bytes, n);
+    w->used = n;
 }
 
 void writer_value(struct writer *w, const struct value *value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A buffered writer of text to a descriptor. It writes pieces of a fixed size.
+/* A buffered writer of text to a descriptor. It writes large pieces.
  * One thread at a time. */
 #pragma once
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "reduce/values.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -130,15 +131,31 @@ void values_set_reals(struct values *v, size_t i, size_t stride,
         put(v, i + k * stride, bits_of_double(x[k]), TAG_REAL + (int)dtype);
 }
 
+void values_set_integers(struct values *v, size_t i, size_t stride,
+                         const double *x, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        put(v, i + k * stride, (uint64_t)fabs(x[k]),
+            x[k] < 0 ? TAG_NEGATIVE : TAG_POSITIVE);
+}
+
 bool values_are_reals(const struct values *v, size_t i, size_t stride, size_t n)
 {
     const uint8_t *tag = v->tag + i;
     bool all = true;
+    if (v->are_reals)
+        return true;
     if (stride == 1 && n > 0 && memcmp(tag, tag + 1, n - 1) == 0)
         return tag[0] >= TAG_REAL; /* usually all tags are equal */
     for (size_t k = 0; k < n; k++)
         all &= tag[k * stride] >= TAG_REAL;
     return all;
+}
+
+void values_note_reals(struct values *v)
+{
+    v->are_reals = false;
+    v->are_reals = values_are_reals(v, 0, 1, v->n);
 }
 
 void values_set_wholes(struct values *v, size_t i, size_t stride,
@@ -153,22 +170,26 @@ void values_set_wholes(struct values *v, size_t i, size_t stride,
         put(v, i + k * stride, x[k], TAG_POSITIVE);
 }
 
-bool values_are_wholes(const struct values *v, size_t i, size_t stride,
-                       size_t n)
+bool values_are_integers(const struct values *v, size_t i, size_t stride,
+                         size_t n)
 {
     bool all = true;
     for (size_t k = i; k < i + n * stride; k += stride)
-        all &= v->tag[k] == TAG_POSITIVE && v->word[k] <= INT64_MAX;
+        all &= (v->tag[k] == TAG_POSITIVE || v->tag[k] == TAG_NEGATIVE) &&
+               v->word[k] <= INT64_MAX;
     return all;
 }
 
 const uint64_t *values_words(const struct values *v, size_t i, size_t stride,
                              size_t n, uint64_t *to)
 {
-    if (stride == 1)
+    if (stride == 1 && n > 0 && v->tag[i] >= TAG_REAL)
         return v->word + i;
-    for (size_t k = 0; k < n; k++)
-        to[k] = v->word[i + k * stride];
+    for (size_t k = 0; k < n; k++) {
+        const size_t from = i + k * stride;
+        const uint64_t word = v->word[from];
+        to[k] = v->tag[from] == TAG_NEGATIVE ? 0 - word : word;
+    }
     return to;
 }
 

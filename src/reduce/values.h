@@ -16,6 +16,9 @@ struct values {
     size_t wides;
     char *text; /* owned: decimals, each ended by NUL, and texts */
     size_t texts, texts_room; /* bytes */
+    /* All n values are real numbers. Only values_note_reals sets it, so call
+     * that again after values changed. */
+    bool are_reals;
 };
 
 /* Appends a value. Start with all members 0. False if memory ran out; the
@@ -39,19 +42,26 @@ bool values_are_apart(const struct value *value);
 void values_set_reals(struct values *v, size_t i, size_t stride,
                       const double *x, size_t n, enum dtype dtype);
 
+/* Sets n integers of less than 2^63 in magnitude, `stride` values apart. */
+void values_set_integers(struct values *v, size_t i, size_t stride,
+                         const double *x, size_t n);
+
 /* Sets n integers that are not negative, `stride` values apart. */
 void values_set_wholes(struct values *v, size_t i, size_t stride,
                        const uint64_t *x, size_t n);
 
 /* Whether n values from i on, `stride` apart, are all real numbers; or integers
- * from 0 to 2^63 - 1. */
+ * of less than 2^63 in magnitude. */
 bool values_are_reals(const struct values *v, size_t i, size_t stride,
                       size_t n);
-bool values_are_wholes(const struct values *v, size_t i, size_t stride,
-                       size_t n);
+bool values_are_integers(const struct values *v, size_t i, size_t stride,
+                         size_t n);
 
-/* Returns the bits of such values as f64, or such integers: where they are if
- * they lie side by side, else copied to `to`. */
+/* Sets v->are_reals, so that values_are_reals need not look at the tags. */
+void values_note_reals(struct values *v);
+
+/* Returns the bits of such reals as f64, or such integers as i64: where they
+ * are if they are reals side by side, else copied to `to`. */
 const uint64_t *values_words(const struct values *v, size_t i, size_t stride,
                              size_t n, uint64_t *to);
 

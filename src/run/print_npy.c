@@ -26,8 +26,8 @@ static size_t place_of(const struct printer *p, const struct answers_part *part,
     return (part->first + row) * p->answers->plan->ops + p->index[0];
 }
 
-/* Whether a piece begins at the row and has only reals, or only integers that
- * an i64 can hold. */
+/* Whether a piece begins at the row and has only reals, or only integers whose
+ * magnitudes an i64 can hold. */
 static bool is_piece(const struct printer *p, const struct answers_part *part,
                      struct npy_dtype dtype, size_t row)
 {
@@ -38,8 +38,7 @@ static bool is_piece(const struct printer *p, const struct answers_part *part,
         return false;
     if (dtype.type == NPY_FLOAT)
         return values_are_reals(values, first, ops, n);
-    return dtype.type == NPY_SIGNED && dtype.size == 8 &&
-           values_are_wholes(values, first, ops, n);
+    return dtype.type != NPY_BOOL && values_are_integers(values, first, ops, n);
 }
 
 bool npy_check(const struct printer *p, struct error *e)
@@ -78,7 +77,7 @@ static void put_piece(struct printer *p, const struct answers_part *part,
     if (dtype.size == 8)
         writer_put(&p->to, (const char *)word, n * sizeof *word);
     else
-        npy_reals(&p->to, dtype, word, n);
+        npy_words(&p->to, dtype, word, n);
 }
 
 static void put_header(struct printer *p, const struct answers_part *part)

@@ -72,6 +72,8 @@ static void check_setting(const struct value *want)
     struct error e;
     const double reals[] = {1.5, -2};
     const uint64_t wholes[] = {3, 4};
+    const double signs[] = {-5, 6};
+    const int64_t integers[] = {-5, 6};
     uint64_t word[2];
     CHECK(values_add(&values, &want[0], &e));
     CHECK(values_extend(&values, MANY - 2, &e));
@@ -88,15 +90,19 @@ static void check_setting(const struct value *want)
     CHECK(values_are_reals(&values, 10, 3, 2) &&
           memcmp(values_words(&values, 10, 3, 2, word), reals, sizeof reals) ==
               0);
-    CHECK(values_are_wholes(&values, 11, 3, 2) &&
+    CHECK(values_are_integers(&values, 11, 3, 2) &&
           memcmp(values_words(&values, 11, 3, 2, word), wholes,
                  sizeof wholes) == 0);
     CHECK(!values_are_reals(&values, 10, 1, 2));
-    CHECK(!values_are_wholes(&values, 10, 1, 2));
+    CHECK(!values_are_integers(&values, 10, 1, 2));
     values_set_reals(&values, 10, 1, reals, 2, DTYPE_f64);
     CHECK(values_are_reals(&values, 10, 1, 2) &&
           memcmp(values_words(&values, 10, 1, 2, NULL), reals, sizeof reals) ==
               0);
+    values_set_integers(&values, 10, 1, signs, 2);
+    CHECK(values_are_integers(&values, 10, 1, 2) &&
+          memcmp(values_words(&values, 10, 1, 2, word), integers,
+                 sizeof integers) == 0);
     values_free(&values);
 }
 

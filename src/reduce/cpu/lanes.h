@@ -50,11 +50,11 @@ typedef void lane_extrema_fn(const struct lane_extrema *x,
                              const struct lane_block *b);
 
 struct lane_loops {
-    /* Each adds a block to the sums: `add` columns, `add_rows` rows, and
-     * `add_all` columns with their rounding errors. They return false if an
-     * addition rounded; the sums are then invalid. NULL: there is no such loop.
-     * Only floats have add_all. For 64-bit integers, the other two add the
-     * lower halves to `rest`. */
+    /* `add` adds a block of columns to the sums, and `add_all` with the
+     * rounding errors; `add_rows` sets the sums to those of rows. They return
+     * false if an addition rounded; the sums are then invalid. NULL: there is
+     * no such loop. Only floats have add_all. For 64-bit integers, the other
+     * two add the lower halves to `rest`. */
     lane_sum_fn *add[LANE_MAPS], *add_rows[LANE_MAPS], *add_all[LANE_MAPS];
     /* Set the lanes to the extremes of a block of fewer than 2^31 steps. */
     lane_extrema_fn *extrema[LANE_SIDES], *extrema_rows[LANE_SIDES];

@@ -9,6 +9,7 @@
 enum {
     LANE_STEPS = 8, /* steps between a load and a store of a sum */
     FIND_BLOCK = 64,
+    NEAR = 256, /* bytes between steps that are prefetched: not bursts */
 };
 
 /* Adds a block of columns. VALUE(v) is what element v adds, as f64. */
@@ -31,11 +32,14 @@ enum {
     static bool name##_add(const struct lane_sums *s,                        \
                            const struct lane_block *b)                       \
     {                                                                        \
+        const size_t near = b->pitch <= NEAR ? LANE_STEPS * b->pitch : 0;    \
         size_t i = 0;                                                        \
         inexact_begin();                                                     \
-        for (; i + LANE_STEPS <= b->steps; i += LANE_STEPS)                  \
+        for (; i + LANE_STEPS <= b->steps; i += LANE_STEPS) {                \
+            prefetch_part(b->data + i * b->pitch, near);                     \
             name##_steps(s->sum, b->data + i * b->pitch, b->pitch, b->lanes, \
                          LANE_STEPS);                                        \
+        }                                                                    \
         for (; i < b->steps; i++)                                            \
             name##_steps(s->sum, b->data + i * b->pitch, b->pitch, b->lanes, \
                          1);                                                 \

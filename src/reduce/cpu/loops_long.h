@@ -46,8 +46,8 @@
                     low[k] += (double)(uint32_t)v;                    \
                 }                                                     \
             }                                                         \
-            s->sum[l] += row_total(high);                             \
-            s->rest[l] += row_total(low);                             \
+            s->sum[l] = row_total(high);                              \
+            s->rest[l] = row_total(low);                              \
         }                                                             \
         return !inexact_end(s->sum, 1);                               \
     }

@@ -51,12 +51,6 @@ ALWAYS_INLINE vdouble fold_rows(vdouble *v, int n)
     return v[0];
 }
 
-ALWAYS_INLINE void add_sums(double *sum, vdouble v)
-{
-    v += load_f64(sum);
-    memcpy(sum, &v, sizeof v);
-}
-
 ALWAYS_INLINE void prefetch_part(const char *p, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += CACHE_LINE)
@@ -79,8 +73,24 @@ ALWAYS_INLINE vdouble keep_lanes(vdouble v, vint keep)
     return (vdouble)bits;
 }
 
-/* Loads a vector of elements as f64. Small integers take two steps, since GCC
- * 12 converts them to f64 one by one. */
+/* Loads a vector of elements as f64. Small integers take two steps, which are
+ * named where one instruction does each: GCC 12 converts element by element. */
+#if defined(__AVX512F__)
+#define LANE_WIDEN(v, step) _mm512_cvtepi32_pd(_mm256_##step##_epi32(v))
+#elif defined(__AVX2__)
+#define LANE_WIDEN(v, step) _mm256_cvtepi32_pd(_mm_##step##_epi32(v))
+#endif
+#if defined(LANE_WIDEN)
+#define LANE_LOAD_SMALL(dtype, T, step)                    \
+    ALWAYS_INLINE vdouble lane_load_##dtype(const char *p) \
+    {                                                      \
+        __m128i v = {0};                                   \
+        memcpy(&v, p, VECTOR_LANES * sizeof(T));           \
+        return (vdouble)LANE_WIDEN(v, step);               \
+    }
+#else
+#define LANE_LOAD_SMALL(dtype, T, step) LANE_LOAD(dtype, T, int32_t)
+#endif
 #define LANE_LOAD(dtype, T, step)                                        \
     ALWAYS_INLINE vdouble lane_load_##dtype(const char *p)               \
     {                                                                    \
@@ -101,11 +111,11 @@ ALWAYS_INLINE vdouble keep_lanes(vdouble v, vint keep)
 LANE_LOAD_HALF(f16)
 LANE_LOAD_HALF(bf16)
 LANE_LOAD(f64, double, double)
-LANE_LOAD(i8, int8_t, int32_t)
-LANE_LOAD(i16, int16_t, int32_t)
+LANE_LOAD_SMALL(i8, int8_t, cvtepi8)
+LANE_LOAD_SMALL(i16, int16_t, cvtepi16)
 LANE_LOAD(i32, int32_t, int32_t)
-LANE_LOAD(u8, uint8_t, int32_t)
-LANE_LOAD(u16, uint16_t, int32_t)
+LANE_LOAD_SMALL(u8, uint8_t, cvtepu8)
+LANE_LOAD_SMALL(u16, uint16_t, cvtepu16)
 LANE_LOAD(u32, uint32_t, uint32_t)
 
 ALWAYS_INLINE vdouble lane_load_f32(const char *p)
@@ -131,11 +141,13 @@ ALWAYS_INLINE vdouble lane_load_f32(const char *p)
         size_t l = 0;                                                          \
         for (; l + VECTOR_LANES <= b->lanes; l += VECTOR_LANES) {              \
             const char *p = b->data + l * (size_t)n * sizeof(T);               \
-            vdouble v[4];                                                      \
+            vdouble v[VECTOR_LANES];                                           \
+            prefetch_part(p, (size_t)n *VECTOR_LANES * sizeof(T));             \
             for (int i = 0; i < n; i++)                                        \
                 v[i] = lane_##dtype##_##map##_load(                            \
                     p + (size_t)i * VECTOR_LANES * sizeof(T));                 \
-            add_sums(sum + l, fold_rows(v, n));                                \
+            v[0] = fold_rows(v, n);                                            \
+            memcpy(sum + l, v, sizeof v[0]);                                   \
         }                                                                      \
         return l;                                                              \
     }                                                                          \
@@ -174,7 +186,8 @@ ALWAYS_INLINE vdouble lane_load_f32(const char *p)
                     v[r] += lane_##dtype##_##map##_load(p + i +                \
                                                         (size_t)r * b->pitch); \
             }                                                                  \
-            add_sums(sum + l, fold_rows(v, VECTOR_LANES));                     \
+            v[0] = fold_rows(v, VECTOR_LANES);                                 \
+            memcpy(sum + l, v, sizeof v[0]);                                   \
         }                                                                      \
         return l;                                                              \
     }                                                                          \
@@ -189,12 +202,14 @@ ALWAYS_INLINE vdouble lane_load_f32(const char *p)
             l = lane_##dtype##_##map##_dense(s->sum, b, 1);                    \
         else if (is_dense && b->steps == 2)                                    \
             l = lane_##dtype##_##map##_dense(s->sum, b, 2);                    \
-        else if (is_dense && b->steps == 4 && VECTOR_LANES > 4)                \
+        else if (is_dense && b->steps == 4 && VECTOR_LANES >= 4)               \
             l = lane_##dtype##_##map##_dense(s->sum, b, 4);                    \
+        else if (is_dense && b->steps == 8 && VECTOR_LANES >= 8)               \
+            l = lane_##dtype##_##map##_dense(s->sum, b, 8);                    \
         else if (b->steps < SHORT_ROW)                                         \
             l = lane_##dtype##_##map##_short(s->sum, b);                       \
         for (; l < b->lanes; l++)                                              \
-            s->sum[l] +=                                                       \
+            s->sum[l] =                                                        \
                 lane_##dtype##_##map##_row(b->data + l * b->pitch, b->steps);  \
         return !inexact_end(s->sum, 1);                                        \
     }

@@ -23,8 +23,8 @@ static enum cpu_set detect(void)
 {
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
-        !__builtin_cpu_supports("bmi") || !__builtin_cpu_supports("bmi2") ||
-        !has_f16c_and_lzcnt())
+        !__builtin_cpu_supports("pclmul") || !__builtin_cpu_supports("bmi") ||
+        !__builtin_cpu_supports("bmi2") || !has_f16c_and_lzcnt())
         return CPU_BASE;
     if (!__builtin_cpu_supports("avx512f") ||
         !__builtin_cpu_supports("avx512bw") ||

@@ -153,7 +153,7 @@ def test_each_feature_of_the_processor_is_asked_for(put):
         "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2 qemu-x86_64 -cpu \"max$1\" "
         "\"$0\" -v --device cpu -o sum \"$2\"", masked, path)
         for masked in ("", ",-avx2", ",-fma", ",-bmi1", ",-bmi2", ",-f16c",
-                       ",-abm")}
+                       ",-abm", ",-pclmulqdq")}
     if "instructions of" not in best[""].err:
         pytest.skip("qemu does not run the program here")
     for masked, result in best.items():

@@ -21,20 +21,12 @@ ALWAYS_INLINE size_t count_bits(uint64_t x)
 #endif
 }
 
-#if defined(__AVX2__) || (!defined(__SSE2__) && !defined(LOOPS_NEON))
+#if defined(__AVX512BW__) || (!defined(__SSE2__) && !defined(LOOPS_NEON))
 /* Bit i: byte i of the 64 at p equals c. */
 ALWAYS_INLINE uint64_t equal64(const char *p, char c)
 {
 #if defined(__AVX512BW__)
     return _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(p), _mm512_set1_epi8(c));
-#elif defined(__AVX2__)
-    __m256i low = _mm256_loadu_si256((const __m256i *)p);
-    __m256i high = _mm256_loadu_si256((const __m256i *)(p + 32));
-    __m256i wanted = _mm256_set1_epi8(c);
-    low = _mm256_cmpeq_epi8(low, wanted);
-    high = _mm256_cmpeq_epi8(high, wanted);
-    return (uint32_t)_mm256_movemask_epi8(low) |
-           (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
 #else
     /* The product gathers the lowest bits of eight bytes in the highest. */
     uint64_t mask = 0;
@@ -53,10 +45,10 @@ ALWAYS_INLINE uint64_t either64(const char *p, char a, char b)
     return equal64(p, a) | equal64(p, b);
 }
 
-/* Whether one of the 64 bytes at p equals c. */
-ALWAYS_INLINE bool any64(const char *p, char c)
+/* Not 0 if one of the 64 bytes at p equals c. */
+ALWAYS_INLINE uint64_t any64(const char *p, char c)
 {
-    return equal64(p, c) != 0;
+    return equal64(p, c);
 }
 
 /* How many of the 64 bytes at p equal c. */
@@ -65,38 +57,50 @@ ALWAYS_INLINE size_t count64(const char *p, char c)
     return count_bits(equal64(p, c));
 }
 #else
-/* The same with vectors of 16 bytes, whose bits take long to gather. */
-typedef uint8_t text16 __attribute__((vector_size(16)));
+/* The same with vectors whose bits take long to gather. */
+#if defined(__AVX2__)
+enum { PART = 32 };
+#else
+enum { PART = 16 };
+#endif
+typedef uint8_t text_part __attribute__((vector_size(PART)));
 
-/* All ones in the bytes of the 16 at p that equal a or b. */
-ALWAYS_INLINE text16 same16(const char *p, char a, char b)
+/* All ones in the bytes of the part at p that equal a or b. */
+ALWAYS_INLINE text_part same(const char *p, char a, char b)
 {
-    text16 v;
+    text_part v;
     memcpy(&v, p, sizeof v);
-    const text16 is_a = (text16)(v == (text16){} + (uint8_t)a);
-    return is_a | (text16)(v == (text16){} + (uint8_t)b);
+    const text_part is_a = (text_part)(v == (text_part){} + (uint8_t)a);
+    return is_a | (text_part)(v == (text_part){} + (uint8_t)b);
 }
 
-ALWAYS_INLINE uint64_t bits64(text16 a, text16 b, text16 c, text16 d)
+/* A bit for each byte; with NEON, not 0 if one of them is not 0. */
+ALWAYS_INLINE uint64_t text_bits(text_part v)
 {
-#if defined(LOOPS_NEON)
-    const text16 each = {1, 2, 4, 8, 16, 32, 64, 128,
-                         1, 2, 4, 8, 16, 32, 64, 128};
-    text16 x =
-        vpaddq_u8(vpaddq_u8(a & each, b & each), vpaddq_u8(c & each, d & each));
-    return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(x, x)), 0);
+#if defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_epi8((__m256i)v);
+#elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_epi8((__m128i)v);
 #else
-    return (uint64_t)_mm_movemask_epi8((__m128i)a) |
-           (uint64_t)_mm_movemask_epi8((__m128i)b) << 16 |
-           (uint64_t)_mm_movemask_epi8((__m128i)c) << 32 |
-           (uint64_t)_mm_movemask_epi8((__m128i)d) << 48;
+    return vmaxvq_u8(v);
 #endif
 }
 
 ALWAYS_INLINE uint64_t either64(const char *p, char a, char b)
 {
-    return bits64(same16(p, a, b), same16(p + 16, a, b), same16(p + 32, a, b),
-                  same16(p + 48, a, b));
+#if defined(LOOPS_NEON)
+    const text_part each = {1, 2, 4, 8, 16, 32, 64, 128,
+                            1, 2, 4, 8, 16, 32, 64, 128};
+    text_part x = vpaddq_u8(
+        vpaddq_u8(same(p, a, b) & each, same(p + 16, a, b) & each),
+        vpaddq_u8(same(p + 32, a, b) & each, same(p + 48, a, b) & each));
+    return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(x, x)), 0);
+#else
+    uint64_t mask = 0;
+    for (int i = 0; i < 64; i += PART)
+        mask |= text_bits(same(p + i, a, b)) << i;
+    return mask;
+#endif
 }
 
 ALWAYS_INLINE uint64_t equal64(const char *p, char c)
@@ -104,27 +108,29 @@ ALWAYS_INLINE uint64_t equal64(const char *p, char c)
     return either64(p, c, c);
 }
 
-ALWAYS_INLINE bool any64(const char *p, char c)
+ALWAYS_INLINE uint64_t any64(const char *p, char c)
 {
-    text16 any = same16(p, c, c) | same16(p + 16, c, c) | same16(p + 32, c, c) |
-                 same16(p + 48, c, c);
-#if defined(LOOPS_NEON)
-    return vmaxvq_u8(any) != 0;
-#else
-    return _mm_movemask_epi8((__m128i)any) != 0;
-#endif
+    text_part any = {};
+    for (int i = 0; i < 64; i += PART)
+        any |= same(p + i, c, c);
+    return text_bits(any);
 }
 
 ALWAYS_INLINE size_t count64(const char *p, char c)
 {
-    text16 n = -(same16(p, c, c) + same16(p + 16, c, c) + same16(p + 32, c, c) +
-                 same16(p + 48, c, c));
+#if defined(__AVX2__)
+    return count_bits(equal64(p, c));
+#else
+    text_part n = {};
+    for (int i = 0; i < 64; i += PART)
+        n -= same(p + i, c, c);
 #if defined(LOOPS_NEON)
     return vaddvq_u8(n);
 #else
     __m128i sum = _mm_sad_epu8((__m128i)n, _mm_setzero_si128());
     return (size_t)(_mm_cvtsi128_si64(sum) +
                     _mm_cvtsi128_si64(_mm_unpackhi_epi64(sum, sum)));
+#endif
 #endif
 }
 #endif

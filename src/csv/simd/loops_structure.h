@@ -9,9 +9,15 @@
 /* Bit i: the number of bits set at or below i is odd. */
 ALWAYS_INLINE uint64_t prefix_odd(uint64_t x)
 {
+#if defined(__PCLMUL__)
+    const __m128i ones = _mm_set1_epi8(-1);
+    __m128i bits = _mm_cvtsi64_si128((int64_t)x);
+    return (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(bits, ones, 0));
+#else
     for (int s = 1; s < 64; s *= 2)
         x ^= x << s;
     return x;
+#endif
 }
 
 struct structure {
@@ -42,51 +48,36 @@ ALWAYS_INLINE uint64_t quotes64(const struct structure *s, size_t at)
     return equal64(s->text + at, s->quote) & s->quotes;
 }
 
-/* Bit i: byte i of the 64 from `at` on is part of the text. */
-ALWAYS_INLINE uint64_t valid64(const struct structure *s, size_t at)
+/* Bit 63: a quote may open a field at byte `at` of the text. */
+ALWAYS_INLINE uint64_t openers_before(const struct structure *s, size_t at)
 {
-    size_t left = s->bytes - at;
-    return left >= 64 ? ~0ull : (1ull << left) - 1;
+    char before = at ? s->text[at - 1] : s->end;
+    return (uint64_t)(before == s->delimiter || before == s->end ||
+                      before == s->quote || (s->blank && before == '\t'))
+           << 63;
 }
 
-/* The quotes that may not open a field, judged by the byte before each. Called
- * only where there are quotes. */
+/* The quotes that may not open a field, judged by the byte before each: `ends`
+ * are the delimiters and line ends. *openers are the bytes of the 64 before
+ * after which a quote may stand, then those of these 64. */
 ALWAYS_INLINE uint64_t out_of_place(const struct structure *s, size_t at,
-                                    uint64_t quotes, uint64_t lf)
+                                    uint64_t quotes, uint64_t ends,
+                                    uint64_t *openers)
 {
-    const char *p = s->text + at;
-    uint64_t may = (equal64(p, s->delimiter) | quotes | lf) << 1;
-    char before = at ? p[-1] : s->end;
-    may |= before == s->delimiter || before == s->end || before == s->quote;
+    uint64_t before = *openers >> 63;
+    *openers = ends | quotes;
     if (s->blank)
-        may |= equal64(p, '\t') << 1 | (before == '\t');
-    return quotes & ~may;
+        *openers |= equal64(s->text + at, '\t');
+    return quotes & ~(*openers << 1 | before);
 }
 
-/* How many bytes ahead the scan prefetches. The scan is the first to read the
- * text and waits for memory, since the hardware's prefetchers stop at the end
- * of a page. Distances from 1 to 12 KiB were within 2 % of each other. */
-enum { SCAN_AHEAD = 2048 };
-
-/* Skips text without quotes, 256 bytes at a time, and counts its lines. Returns
- * where it stopped. */
-ALWAYS_INLINE size_t scan_plain(const struct structure *s, size_t at,
-                                uint64_t *lines)
-{
-    for (; s->bytes - at >= 256; at += 256) {
-        const char *p = s->text + at;
-        uint64_t quotes = 0, n = 0;
-        for (int i = 0; i < 256; i += 64) {
-            __builtin_prefetch(p + i + SCAN_AHEAD);
-            quotes |= any64(p + i, s->quote);
-            n += count64(p + i, s->end);
-        }
-        if (quotes & s->quotes)
-            break;
-        *lines += n;
-    }
-    return at;
-}
+enum {
+    /* How many bytes ahead to prefetch. The scan is the first to read the text
+     * and waits for memory, since the hardware's prefetchers stop at the end of
+     * a page. Distances from 1 to 12 KiB were within 2 % of each other. */
+    SCAN_AHEAD = 2048,
+    SCAN_RUN = 1024, /* after a quote, expect more in this many bytes */
+};
 
 static void scan(const char *text, size_t from, size_t bytes,
                  struct csv_dialect dialect, struct csv_scan *found)
@@ -94,28 +85,28 @@ static void scan(const char *text, size_t from, size_t bytes,
     struct structure s = structure_of(text, bytes, dialect, found->odd);
     uint64_t lines = found->lines;
     uint64_t stray[2] = {found->stray[0], found->stray[1]};
-    size_t checked = from; /* scan_plain runs again from this byte on */
-    for (size_t at = from; at < bytes; at += 64) {
-        if (at >= checked) {
-            at = scan_plain(&s, at, &lines);
-            checked = at + 256;
-            if (at >= bytes)
-                break;
-        }
-        uint64_t valid = valid64(&s, at);
-        uint64_t quotes = quotes64(&s, at) & valid;
-        uint64_t lf = equal64(text + at, s.end) & valid;
-        lines += count_bits(lf);
-        if (!quotes)
+    for (size_t at = from, end; at < bytes; at = end) {
+        __builtin_prefetch(text + at + SCAN_AHEAD);
+        end = bytes - at < SCAN_RUN ? bytes : at + SCAN_RUN;
+        if (bytes - at >= 64 && !any64(text + at, s.quote)) {
+            lines += count64(text + at, s.end);
+            end = at + 64;
             continue;
-        uint64_t inside = prefix_odd(quotes) ^ s.inside;
-        uint64_t wrong = out_of_place(&s, at, quotes, lf);
-        stray[0] |= wrong & inside;
-        stray[1] |= wrong & ~inside;
-        s.inside = (uint64_t)((int64_t)inside >> 63);
-        /* Ignores bytes after the end of the text. */
-        if (valid != ~0ull)
-            s.inside = (uint64_t)0 - (inside >> (bytes - at - 1) & 1);
+        }
+        uint64_t openers = openers_before(&s, at);
+        for (; at < end; at += 64) {
+            __builtin_prefetch(text + at + SCAN_AHEAD);
+            uint64_t valid = ~0ull >> (end - at < 64 ? 64 - (end - at) : 0);
+            uint64_t quotes = quotes64(&s, at) & valid;
+            uint64_t lf = equal64(text + at, s.end) & valid;
+            uint64_t inside = prefix_odd(quotes) ^ s.inside;
+            uint64_t fields = equal64(text + at, s.delimiter) | lf;
+            uint64_t wrong = out_of_place(&s, at, quotes, fields, &openers);
+            lines += count_bits(lf);
+            stray[0] |= wrong & inside;
+            stray[1] |= wrong & ~inside;
+            s.inside = (uint64_t)((int64_t)inside >> 63);
+        }
     }
     *found =
         (struct csv_scan){lines, s.inside != 0, {stray[0] != 0, stray[1] != 0}};
@@ -124,11 +115,8 @@ static void scan(const char *text, size_t from, size_t bytes,
 /* The place of the lowest bit set; any place if there is none. */
 ALWAYS_INLINE uint32_t lowest_bit(uint64_t x)
 {
-#if defined(__BMI__)
-    return (uint32_t)_tzcnt_u64(x);
-#elif defined(__x86_64__)
-    /* tzcnt, or bsf on old processors. Assembly keeps the compiler from
-     * gathering the sums of four places in a vector. */
+#if defined(__x86_64__)
+    /* tzcnt, or bsf on old processors */
     uint64_t place;
     __asm__("rep bsf %1, %0" : "=r"(place) : "r"(x));
     return (uint32_t)place;
@@ -143,8 +131,8 @@ ALWAYS_INLINE uint32_t lowest_bit(uint64_t x)
 
 /* Writes base plus the place of each bit set, and returns how many. Writes four
  * or sixteen at a time: a few too many cost less than a branch for each.
- * Compressing bytes took a fifth off the time of a table of five short
- * columns. */
+ * Compressing bytes took a fifth off the time of five short columns. Volatile
+ * keeps the compiler from gathering four places in a vector. */
 ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base)
 {
     size_t n = count_bits(bits);
@@ -173,12 +161,13 @@ ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base)
         to += __builtin_popcount(some);
     }
 #else
-    for (; bits; to += 4) {
+    do {
         for (int j = 0; j < 4; j++) {
-            to[j] = base + lowest_bit(bits);
+            ((volatile uint32_t *)to)[j] = base + lowest_bit(bits);
             bits &= bits - 1;
         }
-    }
+        to += 4;
+    } while (bits);
 #endif
     return n;
 }
@@ -187,6 +176,7 @@ ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base)
 struct ends_walk {
     struct structure s;
     uint64_t stray;
+    uint64_t openers; /* as for out_of_place */
     size_t n, records;
 };
 
@@ -204,7 +194,7 @@ QUOTED uint64_t ends_quoted(struct ends_walk *w, size_t at, uint64_t valid,
     uint64_t quotes = quotes64(&w->s, at) & valid;
     uint64_t lf = equal64(w->s.text + at, w->s.end) & valid;
     uint64_t inside = prefix_odd(quotes) ^ w->s.inside;
-    w->stray |= out_of_place(&w->s, at, quotes, lf) & inside;
+    w->stray |= out_of_place(&w->s, at, quotes, end, &w->openers) & inside;
     w->s.inside = (uint64_t)((int64_t)inside >> 63);
     w->records += count_bits(lf & ~inside);
     return end & ~inside;
@@ -216,24 +206,28 @@ ALWAYS_INLINE void ends_block(struct ends_walk *w, uint32_t *to, size_t at,
                               uint64_t valid)
 {
     const char *p = w->s.text + at;
+    __builtin_prefetch(p + SCAN_AHEAD);
     uint64_t end = either64(p, w->s.delimiter, w->s.end) & valid;
-    if ((any64(p, w->s.quote) & w->s.quotes) | w->s.inside)
+    if (any64(p, w->s.quote) | w->s.inside) {
         end = ends_quoted(w, at, valid, end);
-    else if (valid == ~0ull)
-        w->records += count64(p, w->s.end);
-    else
-        w->records += count_bits(equal64(p, w->s.end) & valid);
+    } else {
+        w->openers = end;
+        if (valid == ~0ull)
+            w->records += count64(p, w->s.end);
+        else
+            w->records += count_bits(equal64(p, w->s.end) & valid);
+    }
     w->n += put_places(to + w->n, end, (uint32_t)at);
 }
 
 static bool ends(const char *text, size_t from, size_t bytes,
                  struct csv_dialect dialect, struct csv_ends *out)
 {
-    struct ends_walk w = {structure_of(text, bytes, dialect, out->inside), 0, 0,
-                          0};
+    struct ends_walk w = {.s = structure_of(text, bytes, dialect, out->inside)};
     uint32_t *to = out->at;
-    size_t at = from;
-    for (; at < bytes && bytes - at >= 64; at += 64)
+    size_t at = from, whole = from + (bytes - from) / 64 * 64;
+    w.openers = openers_before(&w.s, from);
+    for (; at < whole; at += 64)
         ends_block(&w, to, at, ~0ull);
     if (at < bytes)
         ends_block(&w, to, at, (1ull << (bytes - at)) - 1);

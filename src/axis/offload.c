@@ -115,8 +115,8 @@ static void widen(struct offload *o, size_t n)
     enum { NEAR = 64 };
     for (size_t i = 0; i < n; i += NEAR) {
         const size_t some = n - i < NEAR ? n - i : NEAR;
-        if (memchr(o->again + i, true, some))
-            memset(o->again + i, true, some);
+        if (memchr(o->again + i, 1, some))
+            memset(o->again + i, 1, some);
     }
 }
 

@@ -221,8 +221,10 @@ static void lines(struct printer *p, const struct answers_part *part, size_t n,
     struct saved_bytes block = {NULL, 0, 0, false};
     struct own own = {.printer = scratch, .part = part, .print = print, .n = n};
     struct error e;
-    if (!scratch || !stream || !heap)
-        error_memory(&e), link_fail(&e);
+    if (!scratch || !stream || !heap) {
+        error_memory(&e);
+        link_fail(&e);
+    }
     *scratch = *p;
     scratch->elements = 1;
     writer_start_memory(&scratch->to, &own.memory);

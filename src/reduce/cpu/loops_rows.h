@@ -142,7 +142,7 @@ ALWAYS_INLINE vdouble lane_load_f32(const char *p)
         for (; l + VECTOR_LANES <= b->lanes; l += VECTOR_LANES) {              \
             const char *p = b->data + l * (size_t)n * sizeof(T);               \
             vdouble v[VECTOR_LANES];                                           \
-            prefetch_part(p, (size_t)n *VECTOR_LANES * sizeof(T));             \
+            prefetch_part(p, VECTOR_LANES *(size_t)n * sizeof(T));             \
             for (int i = 0; i < n; i++)                                        \
                 v[i] = lane_##dtype##_##map##_load(                            \
                     p + (size_t)i * VECTOR_LANES * sizeof(T));                 \

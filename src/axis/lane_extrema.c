@@ -41,7 +41,8 @@ void lanes_extremum(struct lanes *l, enum lane_side side,
     lane_extrema_fn *const run =
         (is_rows ? l->loops->extrema_rows : l->loops->extrema)[side];
     const struct lane_extrema x = {l->key[side], l->at[side]};
-    const size_t times = LANES_WIDE / b->lanes;
+    /* For whole vectors of elements of 2 bytes; at most half of the steps. */
+    const size_t times = 2 * lanes_times(b->lanes);
     if (is_rows || !lanes_are_narrow(l, b)) {
         run(&x, b);
         return;
@@ -52,8 +53,8 @@ void lanes_extremum(struct lanes *l, enum lane_side side,
     const size_t from = b->steps - times;
     const struct lane_block last = {b->data + from * b->pitch, times, b->lanes,
                                     b->pitch};
-    int64_t key[LANES_WIDE];
-    uint64_t at[LANES_WIDE];
+    int64_t key[LANES_NARROW];
+    uint64_t at[LANES_NARROW];
     run(&x, &wide);
     fold_extrema(l, side, b->lanes, times);
     for (size_t i = 0; i < b->lanes; i++) {

@@ -71,6 +71,22 @@ def test_as_numpy(rng, put, shape, axes):
     assert got.shape == want.shape and (got == want).all()
 
 
+@pytest.mark.parametrize("dtype", ["i1", "i2", "f4", "f8", "i8"])
+def test_narrow_columns(rng, put, dtype):
+    """Columns so narrow that several rows are compared at once: the extremes
+    are in the first, the last or any row, and the rows before the first are
+    not read."""
+    for columns in [*range(1, 10), 13, 16, 17, 24, 31, 32, 33]:
+        for rows in 16, 32, 33, 65, 257:
+            a = rng.integers(-100, 100, (rows, columns)).astype(dtype)
+            a[rng.integers(0, rows)] = 120
+            a[rng.integers(0, rows)] = -120
+            path = put("a.npy", saved(a))
+            for op in "max", "argmin":
+                got = array_of("--axis", "0", "-j", "1", "-o", op, path)
+                assert (got == reference(op, a, (0,))).all(), (op, a.shape)
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("columns", [2, 2000, 600000])
 def test_large_files_are_as_streams(rng, put, axis, columns):

@@ -87,12 +87,12 @@ def is_built():
 
 
 def test_auto_where_a_gpu_would_pay(put):
-    """One thread on 512 MiB takes long enough: a GPU joins, or a note says
+    """One thread on 2 GiB takes long enough: a GPU joins, or a note says
     that it would."""
     path = put("zeros.f64", b"")
     with open(path, "r+b") as f:
-        f.truncate(1 << 29)
-    want = f"count\t{1 << 26}\nmax\t0\n"
+        f.truncate(2 << 30)
+    want = f"count\t{1 << 28}\nmax\t0\n"
     for hidden in {}, {"CUDA_VISIBLE_DEVICES": ""}:
         result = run("-v", "-j", "1", "-o", "count,max,std,l1", path,
                      env=hidden)

@@ -75,6 +75,8 @@ static void step_run(const struct by_addend *a, struct by_runs *r, size_t id,
 enum distinct_lost by_step_runs(const struct by_addend *a, struct by_runs *r,
                                 const uint32_t *which, size_t n)
 {
+    if (n == 0)
+        return DISTINCT_KEPT;
     if (!have_room(r, n, dtype_size(a->table->layout->dtype)))
         return DISTINCT_NO_MEMORY;
     for (size_t i = 0; i < n; i++) {

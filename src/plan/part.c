@@ -44,16 +44,17 @@ bool part_check_inputs(const struct plan *plan, struct error *e)
 }
 
 /* Narrows binary data to the elements [first, end). After the last one there
- * may be bytes that are not an element, which the reader reports. */
+ * may be bytes that are not an element, which the reader reports: in all parts
+ * if there is no element. */
 static void cut_elements(struct input *input, uint64_t first, uint64_t end,
                          uint64_t all)
 {
     const uint64_t size = dtype_info(input->dtype)->size;
+    const bool has_rest = end == all && (first < end || all == 0);
     input->before = first * size;
     input->offset += input->before;
-    input->bytes = end == all && first < end ? input->bytes - first * size
-                                             : (end - first) * size;
-    input->exact |= end < all || first == end;
+    input->bytes = (has_rest ? input->bytes : end * size) - input->before;
+    input->exact |= !has_rest;
 }
 
 /* The part has no bytes of the file, which stays closed. */

@@ -81,6 +81,8 @@ void print_lines(struct printer *p, const struct answers_part *part, size_t n,
         p->answers->plan->joint->lines(p, part, n, print);
         return;
     }
+    if (n == 0)
+        return; /* an array without elements may have no columns */
     b.each = cells < BLOCK_CELLS ? BLOCK_CELLS / (cells ? cells : 1) : 1;
     b.count = n / b.each + (n % b.each > 0);
     const unsigned threads = p->answers->plan->settings.threads;

@@ -436,3 +436,8 @@ def test_no_outputs(put):
     for shape in (3, 0), (2, 0, 3):
         path = put("a.npy", saved(np.zeros(shape)))
         assert array_of("--axis", "0", "-o", "sum", path).shape == shape[1:]
+    table = "axis0,axis2,sum,max\n"
+    path = put("a.npy", saved(np.zeros((3, 2, 0))))
+    assert ok("--axis", "1", "-O", "csv", "-o", "sum,max", path) == table
+    assert ok("--axis", "1", "-o", "sum,max", path) == table.replace(",", "\t")
+    assert ok("--axis", "1", "-o", "sum", path) == ""

@@ -233,6 +233,8 @@ def test_part_of_arrays(put):
                 f"{values[low:high].sum()}\n")
     fails(1, "-t", "i32", "--part", "2/2", put("odd.raw", bytes(11)),
           says="its 11 bytes")
+    fails(1, "-t", "i32", "--part", "1/2", put("odd.raw", bytes(3)), files[0],
+          says="its 3 bytes")
     # Of several files a compressed one is in one part, after those before it.
     packed = [put(f"{i}.i32.gz", gzip.compress(values[i::9].tobytes()))
               for i in range(9)]

@@ -87,6 +87,14 @@ def test_narrow_columns(rng, put, dtype):
                 assert (got == reference(op, a, (0,))).all(), (op, a.shape)
 
 
+def test_products_of_long_columns(put):
+    """They have more rows than are multiplied at once."""
+    a = np.ones((10000, 3), dtype="f4")
+    a[::999] = 2
+    path = put("a.npy", saved(a))
+    assert (array_of("--axis", "0", "-o", "prod", path) == 2**11).all()
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("columns", [2, 2000, 600000])
 def test_large_files_are_as_streams(rng, put, axis, columns):
@@ -204,7 +212,9 @@ def test_checks(cube):
     assert (got.rc, got.out) == (4, "66\n210\n")
     assert "output [1]: --assert is false: max < 20\n  max is 23" in got.err
     assert ok("--verify", "--axis", "0,2", "-o", "std", path).count("\n") == 3
-    assert "(2, 4)" in ok("--explain", "--axis", "1", path)
+    explained = ok("--explain", "--axis", "1", path)
+    assert "\nshape\t(2, 3, 4), C order\n" in explained
+    assert explained.count("(2, 4)\n") == 1
 
 
 # Arguments after the file, and a part of the message.

@@ -222,6 +222,8 @@ TABLES = [
      "shop, town\tmax(qty)\trows\tsum(qty)\tmax(price)\tsum(price)\n"
      "Rome\t2.00\t2\t3.00\t4.00\t5.50\nOslo\t4.00\t1\t4.00\t\t0.00\n"
      "\t5.00\t1\t5.00\t3.00\t3.00\n"),
+    (["-g", "item", "-c", "price", "-o", "sum", "--digits", "0"],
+     "item\tsum(price)\nbolt\t7\nnut\t2\n"),
     (["--by", "qty", "-c", "qty", "-o", "sum"],
      "qty\tsum(qty)\n1\t1\n2\t2\n4\t4\n5\t5\n"),
 ]

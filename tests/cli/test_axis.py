@@ -5,6 +5,7 @@ import gzip
 import io
 import itertools
 import json
+import os
 import math
 import subprocess
 from fractions import Fraction
@@ -252,6 +253,13 @@ def test_npy_of_whole_data(put):
     assert array_of("-o", "max", large) == 2**63
     fails(1, "-O", "npy", "-o", "sum", large, says="18446744073709551616")
     assert array_of("-o", "any", large).dtype == bool
+    master, slave = os.openpty()
+    fails(2, "-O", "npy", "-o", "max", table, says="output is a terminal",
+          stdout=slave)
+    assert run("--explain", "-O", "npy", "-o", "max", table,
+               stdout=slave).rc == 0
+    os.close(master)
+    os.close(slave)
 
 
 QUANTILES = [("median", 50), ("q1", 25), ("p99.9", 99.9), ("p0", 0)]

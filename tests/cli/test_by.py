@@ -250,6 +250,9 @@ def test_json(put):
     assert [e["rows"] for e in whole["results"]] == [2, 2]
     assert "column" not in whole["results"][0]
     assert whole["input"]["records"] == 4
+    whole = json.loads(ok("--by", "k", "-o", "max", "--json",
+                          put("nan.csv", b"k,x\na,nan\nb,1\na,nan\n")))
+    assert [e["n_nan"] for e in whole["results"]] == [2, 0]
     gaps = put("gaps.csv", b"k,x,y\n1,5,1\n1,,2\n2,NA,3\n2,6,\n,7,4\n3,8,5\n")
     result = run("--by", "k", "--where", "y < 5", "-o", "count", "--json", "-v",
                  gaps)

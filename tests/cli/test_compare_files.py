@@ -299,3 +299,10 @@ def test_rounded_integers_are_noted(put):
     assert f"{b}: rounded 2 integers that" in err
     err, got = columns(a, a, "-c", "y,x", "-q", rc=0)
     assert err == ""
+    # Those of 64 bits are exact.
+    a, b = (put(name, "\n".join(["x", "1", *(str(2**53 + i) for i in odd)])
+                .encode()) for name, odd in [("c.csv", [1, 3, 5, 7]),
+                                             ("d.csv", [1, 5, 5, 7])])
+    got = report(a, b)
+    assert (got["mismatches"], got["first_mismatch"], got["max_abs"]) == (
+        "1", "2", "2")

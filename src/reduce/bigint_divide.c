@@ -54,8 +54,8 @@ static bool take_digits(uint64_t *x, const uint64_t *d, unsigned n,
 static void give_back(uint64_t *x, const uint64_t *d, unsigned n)
 {
     u128 sum = 0;
-    for (unsigned i = 0; i <= n; i++) {
-        sum += (u128)x[i] + (i < n ? d[i] : 0);
+    for (unsigned i = 0; i < n; i++) {
+        sum += (u128)x[i] + d[i];
         x[i] = (uint64_t)sum;
         sum >>= 64;
     }

@@ -213,9 +213,10 @@ static bool probe_threads(int gpu, struct error *e)
 enum joins { JOINS_NOT, JOINS, JOINS_PERHAPS };
 
 /* Runs a slow first team while a second team waits to join. `joins`: whether
- * the second team must join. */
+ * the second team must join. `why`: a part of the reason why it did not, or
+ * NULL. */
 static void check_joining_of(const struct backend *beside, unsigned threads,
-                             const char *how, enum joins joins)
+                             const char *how, enum joins joins, const char *why)
 {
     struct reduced got;
     struct error e;
@@ -239,6 +240,8 @@ static void check_joining_of(const struct backend *beside, unsigned threads,
                      joins ? "nobody joined" : "somebody joined");
     if (fixture.done != fixture.data.n * dtype_info(fixture.data.dtype)->size)
         fixture_fail(&fixture, &s, how, "the teams' bytes are not the data's");
+    if (why && !strstr(fixture.reason, why))
+        fixture_fail(&fixture, &s, how, fixture.reason);
 }
 
 /* A waiting team joins and takes the places of the first team's workers. If it
@@ -255,17 +258,18 @@ static void check_joining(void)
     alone.probe = probe_threads;
     fixture_make(&fixture, DTYPE_f32, NULL, &layouts[0], ELEMENTS_MAX - 5);
     for (unsigned threads = 1; threads <= 4; threads++) {
-        check_joining_of(&backend_cpu, threads, "joining", JOINS);
-        check_joining_of(&none, threads, "refused", JOINS_NOT);
-        check_joining_of(&full, threads, "no contexts", JOINS_NOT);
-        check_joining_of(&slow, threads, "slow bus", JOINS_NOT);
-        check_joining_of(&poor, threads, "no memory", JOINS_NOT);
-        check_joining_of(&alone, threads, "no threads", JOINS_NOT);
+        check_joining_of(&backend_cpu, threads, "joining", JOINS, NULL);
+        check_joining_of(&none, threads, "refused", JOINS_NOT, NULL);
+        check_joining_of(&full, threads, "no contexts", JOINS_NOT, NULL);
+        check_joining_of(&slow, threads, "slow bus", JOINS_NOT, NULL);
+        check_joining_of(&poor, threads, "no memory", JOINS_NOT, NULL);
+        check_joining_of(&alone, threads, "no threads", JOINS_NOT,
+                         "; but no more threads");
     }
     /* Three threads of the first team, the one that watches, two that join. */
     for (int left = 0; left < 7; left++) {
         atomic_store(&threads_left, left);
-        check_joining_of(&backend_cpu, 4, "few threads", JOINS_PERHAPS);
+        check_joining_of(&backend_cpu, 4, "few threads", JOINS_PERHAPS, NULL);
     }
     atomic_store(&threads_left, INT_MAX);
     fixture_remove(&fixture);

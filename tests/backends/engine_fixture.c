@@ -99,6 +99,7 @@ bool fixture_run(struct fixture *b, const struct setting *s,
     bool ok =
         rig_run(&job, &first, &beside, f->input, f->count, out, &report, e);
     b->done = report.bytes;
+    memcpy(b->reason, report.reason, sizeof b->reason);
     b->joined += ok && s->beside.waits && report.team[1].bytes > 0;
     sources_close(f);
     return ok;

@@ -10,8 +10,9 @@ struct fixture {
     uint64_t seed;
     struct random random;
     struct score tally;
-    uint64_t joined; /* runs in which a waiting team joined */
-    uint64_t done;   /* bytes that the teams of the last run report */
+    uint64_t joined;          /* runs in which a waiting team joined */
+    uint64_t done;            /* bytes that the teams of the last run report */
+    char reason[TEAM_REASON]; /* that it gives for the second team */
     struct dataset data;
     struct sources sources;
     /* want: results in index order. want_stored: in the order of the files,

@@ -5,6 +5,7 @@ import gzip
 import io
 import itertools
 import json
+import os
 import math
 import subprocess
 from fractions import Fraction
@@ -85,6 +86,14 @@ def test_narrow_columns(rng, put, dtype):
             for op in "max", "argmin":
                 got = array_of("--axis", "0", "-j", "1", "-o", op, path)
                 assert (got == reference(op, a, (0,))).all(), (op, a.shape)
+
+
+def test_products_of_long_columns(put):
+    """They have more rows than are multiplied at once."""
+    a = np.ones((10000, 3), dtype="f4")
+    a[::999] = 2
+    path = put("a.npy", saved(a))
+    assert (array_of("--axis", "0", "-o", "prod", path) == 2**11).all()
 
 
 @pytest.mark.parametrize("axis", [0, 1])
@@ -204,7 +213,9 @@ def test_checks(cube):
     assert (got.rc, got.out) == (4, "66\n210\n")
     assert "output [1]: --assert is false: max < 20\n  max is 23" in got.err
     assert ok("--verify", "--axis", "0,2", "-o", "std", path).count("\n") == 3
-    assert "(2, 4)" in ok("--explain", "--axis", "1", path)
+    explained = ok("--explain", "--axis", "1", path)
+    assert "\nshape\t(2, 3, 4), C order\n" in explained
+    assert explained.count("(2, 4)\n") == 1
 
 
 # Arguments after the file, and a part of the message.
@@ -242,6 +253,13 @@ def test_npy_of_whole_data(put):
     assert array_of("-o", "max", large) == 2**63
     fails(1, "-O", "npy", "-o", "sum", large, says="18446744073709551616")
     assert array_of("-o", "any", large).dtype == bool
+    master, slave = os.openpty()
+    fails(2, "-O", "npy", "-o", "max", table, says="output is a terminal",
+          stdout=slave)
+    assert run("--explain", "-O", "npy", "-o", "max", table,
+               stdout=slave).rc == 0
+    os.close(master)
+    os.close(slave)
 
 
 QUANTILES = [("median", 50), ("q1", 25), ("p99.9", 99.9), ("p0", 0)]

@@ -222,6 +222,8 @@ TABLES = [
      "shop, town\tmax(qty)\trows\tsum(qty)\tmax(price)\tsum(price)\n"
      "Rome\t2.00\t2\t3.00\t4.00\t5.50\nOslo\t4.00\t1\t4.00\t\t0.00\n"
      "\t5.00\t1\t5.00\t3.00\t3.00\n"),
+    (["-g", "item", "-c", "price", "-o", "sum", "--digits", "0"],
+     "item\tsum(price)\nbolt\t7\nnut\t2\n"),
     (["--by", "qty", "-c", "qty", "-o", "sum"],
      "qty\tsum(qty)\n1\t1\n2\t2\n4\t4\n5\t5\n"),
 ]
@@ -248,6 +250,9 @@ def test_json(put):
     assert [e["rows"] for e in whole["results"]] == [2, 2]
     assert "column" not in whole["results"][0]
     assert whole["input"]["records"] == 4
+    whole = json.loads(ok("--by", "k", "-o", "max", "--json",
+                          put("nan.csv", b"k,x\na,nan\nb,1\na,nan\n")))
+    assert [e["n_nan"] for e in whole["results"]] == [2, 0]
     gaps = put("gaps.csv", b"k,x,y\n1,5,1\n1,,2\n2,NA,3\n2,6,\n,7,4\n3,8,5\n")
     result = run("--by", "k", "--where", "y < 5", "-o", "count", "--json", "-v",
                  gaps)

@@ -125,6 +125,8 @@ def test_text(put):
     assert report(one, two, "-c", "x")["line"] == "3"
     assert report("-", one, "-f", "csv", "-c", "x",
                   stdin=open(two, "rb").read())["line"] == ""
+    assert report("-", two, "-f", "csv", "-c", "x",
+                  stdin=open(one, "rb").read())["line"] == "3"
 
 
 def test_long_text(rng, put):
@@ -145,17 +147,18 @@ def test_long_text(rng, put):
 
 
 def test_one_program_writes_both(tmp_path):
-    """The writer alternates between both pipes, with more than they hold."""
+    """The writer alternates between both pipes, with more than they hold and
+    less than a chunk."""
     paths = [tmp_path / "a", tmp_path / "b"]
     for path in paths:
         os.mkfifo(path)
     with subprocess.Popen([BINARY, "--compare", "-t", "u8", "-f", "raw", "-j",
-                           "1", *paths],
+                           "1", "--chunk-size", "1M", *paths],
                           stdout=subprocess.PIPE) as proc:
         files = [open(path, "wb", buffering=0) for path in paths]
-        for i in range(100):
+        for i in range(500):
             for file in files:
-                file.write(bytes([i]) * 50000)
+                file.write(bytes([i % 256]) * 10000)
         for file in files:
             file.close()
         out = proc.communicate(timeout=30)[0]
@@ -296,3 +299,10 @@ def test_rounded_integers_are_noted(put):
     assert f"{b}: rounded 2 integers that" in err
     err, got = columns(a, a, "-c", "y,x", "-q", rc=0)
     assert err == ""
+    # Those of 64 bits are exact.
+    a, b = (put(name, "\n".join(["x", "1", *(str(2**53 + i) for i in odd)])
+                .encode()) for name, odd in [("c.csv", [1, 3, 5, 7]),
+                                             ("d.csv", [1, 5, 5, 7])])
+    got = report(a, b)
+    assert (got["mismatches"], got["first_mismatch"], got["max_abs"]) == (
+        "1", "2", "2")

@@ -56,6 +56,7 @@ DATA = "the first record is taken for data"
     (b"0,1,2\n.5,.2,1\n", "sum", NAMES), (b"0,1,2\n5,9,1\n", "sum", DATA),
     (b"oak,5\n", "sum", DATA), (b"a\nb\n", "rows", DATA),
     (b"a,b\nc,d\n", "rows", NAMES), (b"a,b\nc,1\n", "rows", None),
+    (b",a,b\nx,u,v\ny,w,z\n", "rows", DATA),
     (b",0,1,2\n0,.5,.2,1\n1,.3,.4,1\n", "sum", None),
     (b"FR,1.5,2\nDE,1.6,3\n", "rows", None), (b"1\n2\n3\n", "rows", None),
     (b"2024-01-03,5\n2024-01-04,6\n", "rows", None)], ids=repr)

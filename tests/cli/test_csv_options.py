@@ -274,6 +274,8 @@ def test_explain(put):
         assert word in out, out
     out = ok("--explain", "-t", "i32", "-c", "qty", path)
     assert "i32" in out and "qty" in out, out
+    out = ok("--explain", "-d", " ", put("s.csv", b"a b\n1 2\n"))
+    assert "\n  delimiter\t' ' (as asked)\n" in out, out
     fails(2, "--explain", "-c", "qyt", path, says="qty")
 
 

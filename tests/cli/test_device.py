@@ -138,6 +138,7 @@ def test_a_device_with_the_host_page_tables_says_so(put):
         [line] = [line for line in result.err.splitlines()
                   if line.startswith("device " + device)]
         assert line.endswith(", host page tables") == shares, line
+        assert line.startswith(f"device {device}:0, ") == shares, line
 
 
 @pytest.mark.skipif(not shutil.which("qemu-x86_64"), reason="no qemu-user")

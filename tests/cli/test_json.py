@@ -108,6 +108,9 @@ def test_counts_of_what_is_skipped(put):
         assert all(e["rows"] == e["n"] + e["n_missing"] + e["n_bad"]
                    for e in doc["results"])
         assert doc["input"] == {"files": 1, "records": 4, "rejected": 1}
+        doc = strict(run("--json", "--ragged", "skip", "-o", "rows", *mode,
+                         program=FAKE if "gpu" in mode else BINARY).out)
+        assert doc["input"] == {"files": 1, "records": 4, "rejected": 1}
 
 
 @pytest.mark.parametrize("ops", ["rows", "rows,n_nan", "count", "first,last",

@@ -107,6 +107,10 @@ def test_the_whole_table_of_verbose(put):
         + re.search(r"of (\w+)\n", err)[1] + "\n"
         "stagebusysthreadsGB/s\nstart-upNN\nreadNNN\ndecodeNNN\n"
         "reduceNNN\nmergeNN\nwallNN\n")
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        assert " avx2 " not in file.read() or "of base\n" not in err
+    err = run("-v", "-o", "sum", put("long.csv", b"1\n" * 300000)).err
+    assert float(err.split("\nreduce")[1].split()[2]) > 0, err
 
 
 @pytest.mark.parametrize("args", [["-o", "max"], [], ["--help"], ["--list"],

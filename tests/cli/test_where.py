@@ -277,6 +277,9 @@ def test_integers_beyond_f64(put):
         "min\t2\nmax\t9007199254740993\n"
     assert ok("-o", "max", "--map", "v + 1", path) == "9007199254740994\n"
     fails(1, "-o", "max", "--map", "v * 0.5", path, says=("w.csv:2: --map",))
+    path = put("n.csv", b"n,q\nx,1\ny,9007199254740993\n")
+    fails(1, "-o", "rows", "--where", "n == 'y' && q / 2 > 1", path,
+          says=("n.csv:3: --where: an integer that a float cannot hold",))
     path = put("x.i64", np.array([2 ** 62, 5], "<i8").tobytes())
     assert ok("-o", "max", "--map", "x*2+1", path) == "9223372036854775809\n"
     fails(1, "-o", "max", "--map", "x*8", path, says=("element 0: --map",))

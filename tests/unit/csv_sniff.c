@@ -71,6 +71,8 @@ static const char *const seen[][2] = {
     {",0,1\n0,0,1\n1,2,3\n", ", h: 0 1"},
     {",0\n0,10.5\n1,20\n", ", h: 0"},
     {",name,x\n0,a,1\n1,b,2\n", ", h: x"},
+    /* Decimal commas do not delimit where another delimiter fits as well. */
+    {"23,26|30,71\n1.234,5|1.234,5\n", "! t:1:1: no column of numbers"},
     /* H2: a word over numbers. */
     {"a,b\n1,2\n", ", h: a b"},
     {"x,y,nan\n1,2,3\n", ", h: x y nan"},

@@ -121,7 +121,7 @@ static const struct {
     {"{" ONE ",\"b\":" T("U8", "[5]", 4, 9) "}", "truncated: 8 of"},
     {"{" ONE ",\"a\":" T("U8", "[4]", 4, 8) "}", "'a' appears twice"},
     {"{" ONE ",\"\\u0061\":" T("U8", "[4]", 4, 8) "}", "'a' appears twice"},
-    {"{\"\xf4\x8e\x8d\x85\":" T("U8", "[4]", 0, 4) ",\"\\udbf8\\udf45\":" T(
+    {"{\"\xf4\x8e\x8d\x85\":" T("U8", "[4]", 0, 4) ",\"\\uDBF8\\udf45\":" T(
          "U8", "[4]", 4, 8) "}",
      "appears twice"},
     {"{\"__metadata__\":{},\"__metadata__\":{}," ONE "}", "appears twice"},

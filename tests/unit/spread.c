@@ -26,12 +26,12 @@ static void fill(unsigned small, unsigned large, bool negative)
 static void check_monoid(const struct cpu_loops *loops, enum monoid monoid)
 {
     struct accumulator *w = malloc(sizeof *w);
-    union state once, all, want;
+    union state once, all, want, again;
     if (!w)
         abort();
     accumulator_init(w, monoid, DTYPE_f64);
     monoids[monoid].init(&once, DTYPE_f64);
-    all = want = once;
+    all = want = again = once;
     accumulator_begin(w, &once);
     loops->run[monoid][DTYPE_f64](w, data, ELEMENTS, 0);
     accumulator_end(w);
@@ -43,6 +43,13 @@ static void check_monoid(const struct cpu_loops *loops, enum monoid monoid)
         monoids[monoid].merge(&want, &once);
     CHECK(memcmp(all.exact.word, want.exact.word,
                  want.exact.words * sizeof want.exact.word[0]) == 0,
+          "%s %s", loops->name, monoids[monoid].name);
+    /* The bins have been emptied. */
+    accumulator_begin(w, &again);
+    loops->run[monoid][DTYPE_f64](w, data, ELEMENTS, 0);
+    accumulator_end(w);
+    CHECK(memcmp(again.exact.word, once.exact.word,
+                 once.exact.words * sizeof once.exact.word[0]) == 0,
           "%s %s", loops->name, monoids[monoid].name);
     exact_trim(&once.exact, &all.exact);
     CHECK(once.exact.room > 0, "%s", loops->name);

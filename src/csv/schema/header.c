@@ -33,8 +33,8 @@ static bool is_quoted_number(const struct csv_heading *h, size_t i)
     const struct csv_span cell = h->first->at[i];
     const struct csv_seen *seen = &h->look->seen[i];
     return h->dialect.quotes && cell.bytes > 0 &&
-           cell.at[0] == (char)h->dialect.quote && seen->bare > 0 &&
-           csv_mostly_numbers(seen) && 2 * seen->bare > seen->numbers;
+           cell.at[0] == (char)h->dialect.quote && csv_mostly_numbers(seen) &&
+           2 * seen->bare > seen->numbers;
 }
 
 static bool read_kinds(const struct csv_heading *h, struct cells *c)

@@ -34,9 +34,6 @@ PARTS = """
     kernels/common/tuning.h
     src/csv/number/number_vector.h
     src/csv/number/number_words.h
-    src/reduce/cpu/loops_count.h
-    src/reduce/cpu/loops_extrema.h
-    src/reduce/cpu/loops_prod.h
     src/reduce/cpu/loops_sum_integer.h
 """.split()
 

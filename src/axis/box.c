@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "axis/box.h"
 
-uint64_t part_size(const struct geometry *g, const struct part *p)
+static uint64_t part_size(const struct geometry *g, const struct part *p)
 {
     return p->slabs * p->rows * p->items * g->inner_size;
 }

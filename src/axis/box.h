@@ -24,8 +24,7 @@ struct part {
     uint64_t slab, slabs, row, rows, item, items;
 };
 
-/* Elements and outputs of a part, and the number of its first output. */
-uint64_t part_size(const struct geometry *g, const struct part *p);
+/* The outputs of a part, and the number of its first one. */
 uint64_t part_outputs(const struct geometry *g, const struct part *p);
 uint64_t part_output(const struct geometry *g, const struct part *p);
 

@@ -216,7 +216,8 @@ static void put_read(const struct tile *t, const struct axis_answers *a,
         if (read_from(job, job->op[op]) == MEASURES_END)
             *again =
                 !op_finish(job->op[op], &totals, &value, &unused) ||
-                !tile_put(t->sink, at_of(t, first + i, op), &value, &unused);
+                !values_set_locked(t->sink->values, &t->sink->lock,
+                                   at_of(t, first + i, op), &value, &unused);
     }
 }
 

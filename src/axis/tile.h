@@ -92,10 +92,6 @@ bool tile_finish(struct tile *t, const struct states *states, struct error *e);
 bool tile_finish_some(struct tile *t, size_t first, size_t end,
                       struct error *e);
 
-/* Sets value `at` of the sink. Any thread. */
-bool tile_put(struct axis_sink *sink, size_t at, const struct value *value,
-              struct error *e);
-
 /* The parts of tile_add and tile_whole. tile_lanes returns the lanes of a box
  * from `from` on, as many as are reduced at a time. tile_add_slowly adds a box
  * to the states, without the monoids that the loops over lanes have already

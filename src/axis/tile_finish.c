@@ -18,17 +18,6 @@ static bool check_bool(const struct totals *t, struct error *e)
                      max->index, max->bits);
 }
 
-bool tile_put(struct axis_sink *sink, size_t at, const struct value *value,
-              struct error *e)
-{
-    if (!values_are_apart(value))
-        return values_set(sink->values, at, value, e);
-    pthread_mutex_lock(&sink->lock);
-    const bool ok = values_set(sink->values, at, value, e);
-    pthread_mutex_unlock(&sink->lock);
-    return ok;
-}
-
 /* Sets the counts of one output: [bins][ops] values. An operation after the
  * histogram counts NaN, with the first bin. */
 static bool put_bins(struct tile *t, size_t at, const struct totals *totals,
@@ -67,7 +56,8 @@ static bool finish(struct tile *t, uint64_t output, const struct totals *totals,
         return put_bins(t, at, totals, e);
     for (size_t i = 0; i < job->ops; i++) {
         if (!op_finish(job->op[i], totals, &value, e) ||
-            !tile_put(t->sink, at + i, &value, e))
+            !values_set_locked(t->sink->values, &t->sink->lock, at + i, &value,
+                               e))
             return false;
     }
     return true;
@@ -171,7 +161,8 @@ static bool finish_lane(struct tile *t, size_t lane, uint64_t output)
     struct error unused; /* finish_slowly, which does it again, has its own */
     for (size_t i = 0; i < t->job->ops; i++) {
         if (!lanes_value(t->lanes, lane, i, &value) ||
-            !tile_put(t->sink, at + i, &value, &unused))
+            !values_set_locked(t->sink->values, &t->sink->lock, at + i, &value,
+                               &unused))
             return false;
     }
     return true;

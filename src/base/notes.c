@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/quote.h"
 
 /* The note that counts this file, because `most` other files have a note of
@@ -26,19 +27,6 @@ static struct note *find(const struct notes *notes, const char *kind,
     return files < most ? NULL : last;
 }
 
-static bool grow(struct notes *notes)
-{
-    if (notes->n < notes->room)
-        return true;
-    size_t room = 2 * notes->room + 8;
-    struct note *grown = realloc(notes->note, room * sizeof *grown);
-    if (!grown)
-        return false;
-    notes->note = grown;
-    notes->room = room;
-    return true;
-}
-
 void notes_add(struct notes *notes, const char *kind, size_t most,
                const char *file, const char *format, ...)
 {
@@ -53,7 +41,7 @@ void notes_add(struct notes *notes, const char *kind, size_t most,
     }
     /* Without memory the note is lost. Other allocations will fail and say
      * so. */
-    if (!grow(notes))
+    if (!array_grow(&notes->note, &notes->room, notes->n, sizeof *notes->note))
         return;
     int n = 0;
     if (file)

@@ -6,44 +6,15 @@
 
 #include "base/share.h"
 #include "by/order_parts.h"
+#include "by/sort.h"
 #include "reduce/float_format.h"
 
-enum { DIGITS = 256 };
-
-/* A stable radix sort by word. `item` lies in s->first; the same places of
- * s->room are scratch. */
-static void sort_words_of(const struct sorter *s, struct by_item *item,
-                          size_t n)
-{
-    struct by_item *at = item, *to = s->room + (item - s->first);
-    uint64_t all = 0;
-    for (size_t i = 0; i < n; i++)
-        all |= item[i].word ^ item[0].word;
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-        size_t end[DIGITS] = {0}, sum = 0;
-        if ((all >> shift & (DIGITS - 1)) == 0)
-            continue;
-        for (size_t i = 0; i < n; i++)
-            end[at[i].word >> shift & (DIGITS - 1)]++;
-        for (unsigned d = 0; d < DIGITS; d++) {
-            const size_t here = end[d];
-            end[d] = sum;
-            sum += here;
-        }
-        for (size_t i = 0; i < n; i++)
-            to[end[at[i].word >> shift & (DIGITS - 1)]++] = at[i];
-        struct by_item *const swap = at;
-        at = to;
-        to = swap;
-    }
-    if (at != item)
-        memcpy(item, at, n * sizeof *item);
-}
+enum { FEW = 128 /* fewer items are sorted by insertion */ };
 
 void sort_by_word(const struct sorter *s, struct by_item *item, size_t n)
 {
-    if (n >= DIGITS / 2) {
-        sort_words_of(s, item, n);
+    if (n >= FEW) {
+        sort_items(item, s->room + (item - s->first), n);
         return;
     }
     for (size_t i = 1; i < n; i++) {

@@ -16,7 +16,9 @@ static size_t bytes_of(const struct by_queue *q)
     return GROUPS_TABLES * QUEUE_ROWS * q->stride;
 }
 
-bool queue_open(struct by_queue *q, size_t columns)
+/* Makes it ready for columns of 8 bytes, unless it is. False: it would take
+ * more than a small share of the limit of memory. */
+static bool make_ready(struct by_queue *q, size_t columns)
 {
     enum { SHARE = 64 };
     enum distinct_lost lost;
@@ -142,7 +144,7 @@ append(struct grouper *g, size_t row, size_t columns, unsigned *full)
 bool grouper_queue(struct grouper *g, enum distinct_lost *lost)
 {
     unsigned full = GROUPS_TABLES;
-    if (!is_plain(g) || !queue_open(&g->queue, g->columns))
+    if (!is_plain(g) || !make_ready(&g->queue, g->columns))
         return false;
     for (size_t row = 0; row < g->rows.n && !*lost;) {
         row = g->columns == 1 ? append(g, row, 1, &full)

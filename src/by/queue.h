@@ -31,7 +31,5 @@ struct by_queue {
     char *full[GROUPS_TABLES]; /* where they are added to it */
 };
 
-/* Starts as zeros. Makes it ready for columns of 8 bytes, unless it is. False:
- * it would take more than a small share of the limit of memory. */
-bool queue_open(struct by_queue *q, size_t columns);
+/* Starts as zeros. */
 void queue_close(struct by_queue *q);

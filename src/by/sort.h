@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A stable radix sort of words by their bits from number `from` on. */
+/* Stable radix sorts. `room` is scratch for n elements. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "by/order.h"
 
-/* `room` is scratch for n words. */
+/* Sorts words by their bits from number `from` on. */
 void sort_words(uint64_t *word, uint64_t *room, size_t n, unsigned from);
+
+/* Sorts items by their words. */
+void sort_items(struct by_item *item, struct by_item *room, size_t n);

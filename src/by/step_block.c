@@ -5,10 +5,8 @@
 
 #define LOAD(U)                                                    \
     for (size_t i = 0; i < b->n; i++) {                            \
-        U x;                                                       \
         const size_t value = b->which ? b->which[i] : b->from + i; \
-        memcpy(&x, values + value * sizeof x, sizeof x);           \
-        b->bits_room[i] = x;                                       \
+        b->bits_room[i] = ELEMENT_AT(U, values, value);            \
     }
 
 static void load_bits(struct block *b)

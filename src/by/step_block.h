@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/element.h"
 #include "by/step.h"
 
 enum { BLOCK = 256 };
@@ -26,24 +27,18 @@ struct block {
 
 static inline uint64_t bits_of(const struct block *b, size_t i)
 {
-    uint64_t x;
-    memcpy(&x, b->bits + i * sizeof x, sizeof x);
-    return x;
+    return ELEMENT_AT(uint64_t, b->bits, i);
 }
 
 static inline double real_of(const struct block *b, size_t i)
 {
-    double x;
-    memcpy(&x, b->wide + i * sizeof x, sizeof x);
-    return x;
+    return ELEMENT_AT(double, b->wide, i);
 }
 
 /* Of u64 the bits. */
 static inline int64_t whole_of(const struct block *b, size_t i)
 {
-    int64_t x;
-    memcpy(&x, b->wide + i * sizeof x, sizeof x);
-    return x;
+    return ELEMENT_AT(int64_t, b->wide, i);
 }
 
 static inline uint32_t row_of(const struct block *b, size_t i)

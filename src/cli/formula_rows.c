@@ -46,7 +46,8 @@ static size_t name_bytes(const char *text)
     return n;
 }
 
-bool options_split_let(const char *arg, struct let *let)
+/* Splits NAME=EXPR or `any name`=EXPR. Returns false if there is no name. */
+static bool split(const char *arg, struct let *let)
 {
     const size_t n = name_bytes(arg), quotes = n > 0 && arg[0] == '`';
     const char *at = arg + n;
@@ -63,7 +64,7 @@ bool set_let(struct options *o, const char *arg, struct error *e)
     static const char reserved[] = "and or not in true false nan inf missing";
     char word[16] = "", quoted[QUOTE_MAX];
     struct let let;
-    if (!options_split_let(arg, &let))
+    if (!split(arg, &let))
         return set_map(o, arg, e);
     if (o->lets == LETS_MAX)
         return error_set(e, ERROR_USAGE, "--let may be given at most %d times",

@@ -126,9 +126,6 @@ bool options_given(const struct options *o, const char *name);
  * none was. */
 const char *options_given_of(const struct options *o, const char *list);
 
-/* Splits NAME=EXPR or `any name`=EXPR. Returns false if there is no name. */
-bool options_split_let(const char *arg, struct let *let);
-
 /* Like options_parse, for a line that is still being typed: sets the valid
  * options and ignores errors. argv[0] is not used. Returns the option whose
  * value comes next, or NULL. *o must be zeroed or filled by an earlier call. */

@@ -28,14 +28,11 @@ _Static_assert(COMPARE_BLOCK % COMPARE_LANES == 0 &&
 #define REAL_u32(x) x
 #define REAL_u64(x) x
 
-#define WIDEN(dtype, long_name, class, storage)                       \
-    static void widen_##dtype(double *to, const void *from, size_t n) \
-    {                                                                 \
-        for (size_t i = 0; i < n; i++) {                              \
-            storage x;                                                \
-            memcpy(&x, (const char *)from + i * sizeof x, sizeof x);  \
-            to[i] = (double)REAL_##dtype(x);                          \
-        }                                                             \
+#define WIDEN(dtype, long_name, class, storage)                         \
+    static void widen_##dtype(double *to, const void *from, size_t n)   \
+    {                                                                   \
+        for (size_t i = 0; i < n; i++)                                  \
+            to[i] = (double)REAL_##dtype(ELEMENT_AT(storage, from, i)); \
     }
 DTYPES(WIDEN)
 STORED_DTYPES(WIDEN)
@@ -157,9 +154,7 @@ static double divide(const double *difference, const double *magnitude,
 
 #define DIFFER_INTEGERS(T)                                                 \
     for (size_t i = 0; i < n; i++) {                                       \
-        T x, y;                                                            \
-        memcpy(&x, (const char *)a + i * sizeof x, sizeof x);              \
-        memcpy(&y, (const char *)b + i * sizeof y, sizeof y);              \
+        const T x = ELEMENT_AT(T, a, i), y = ELEMENT_AT(T, b, i);          \
         const uint64_t d =                                                 \
             x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x; \
         difference[i] = d;                                                 \
@@ -223,11 +218,8 @@ static uint64_t differ_integers(const void *a, const void *b, size_t n,
     {                                                                      \
         const U all = (U)((U) ~(U)0 >> 1);                                 \
         uint64_t sum = 0;                                                  \
-        for (size_t i = 0; i < n; i++) {                                   \
-            U x;                                                           \
-            memcpy(&x, (const char *)a + i * sizeof x, sizeof x);          \
-            sum += (U)(x & all) > (U)number_max;                           \
-        }                                                                  \
+        for (size_t i = 0; i < n; i++)                                     \
+            sum += (U)(ELEMENT_AT(U, a, i) & all) > (U)number_max;         \
         return sum;                                                        \
     }
 STEPS(int8_t, uint8_t)

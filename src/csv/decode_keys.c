@@ -26,20 +26,11 @@ static void find_closely(const struct csv_decoder *d, struct closely *c)
             words->n > words->own && csv_words_start(words, (unsigned char)b);
 }
 
-/* The text of a cell, read as in columns of text: without its quotes and the
- * blanks around it. A text that had to be copied to undo quotes is at *room,
- * which is moved after it. */
 static struct csv_span read_closely(const struct csv_decoder *d,
                                     const struct csv_cells *cells, size_t row,
                                     char **room)
 {
-    struct csv_span text = csv_trim(csv_decoder_field(d, cells, row));
-    if (text.bytes > 0 && d->dialect.quotes &&
-        text.at[0] == (char)d->dialect.quote) {
-        csv_undo_quotes(text, d->dialect, *room, &text);
-        *room += text.at == *room ? text.bytes : 0;
-        text = csv_trim(text);
-    }
+    struct csv_span text = csv_decoder_text(d, cells, row, room);
     if (csv_words_have_own(&d->spec->words, text.at, text.bytes))
         text.bytes = 0;
     return text;

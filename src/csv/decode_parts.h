@@ -102,6 +102,13 @@ struct csv_cells csv_decoder_cells(struct csv_decoder *d, size_t column,
 /* Sets pass, word_bits and number_words from the spec's missing-value words. */
 void csv_decoder_words(struct csv_decoder *d);
 
+/* The text of a cell as names are read: without its quotes and the blanks
+ * around it. A text that must be copied to undo its quotes is at *room, which
+ * is moved after it. */
+struct csv_span csv_decoder_text(const struct csv_decoder *d,
+                                 const struct csv_cells *cells, size_t row,
+                                 char **room);
+
 /* The text of a field: without its delimiter, and without a CR that belongs to
  * the line end. */
 static inline struct csv_span csv_decoder_field(const struct csv_decoder *d,

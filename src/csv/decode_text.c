@@ -54,9 +54,7 @@ static bool count_texts(struct csv_decoder *d, const struct csv_cells *cells,
     return true;
 }
 
-/* Does what read_text does, but copies a text whose quotes must be undone to
- * *room, and moves *room after it. */
-static struct csv_span keep_text(const struct csv_decoder *d,
+struct csv_span csv_decoder_text(const struct csv_decoder *d,
                                  const struct csv_cells *cells, size_t row,
                                  char **room)
 {
@@ -84,7 +82,7 @@ static bool list_texts(struct csv_decoder *d, const struct csv_cells *cells,
     char *room = d->kept.unquoted.at;
     out->texts = cell;
     for (size_t row = 0; row < cells->rows; row++) {
-        const struct csv_span text = keep_text(d, cells, row, &room);
+        const struct csv_span text = csv_decoder_text(d, cells, row, &room);
         if (text.bytes > 0 && !csv_words_have_own(words, text.at, text.bytes)) {
             cell[out->n++] = (struct text_cell){text.at, (uint32_t)text.bytes,
                                                 (uint32_t)row};

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "csv/structure/record.h"
 
 bool csv_have_room(struct csv_room *room, size_t bytes, struct error *e)
@@ -20,14 +21,8 @@ bool csv_have_room(struct csv_room *room, size_t bytes, struct error *e)
 bool csv_wide_add(struct csv_wide_cells *w, size_t row, bool negative,
                   uint64_t magnitude)
 {
-    if (w->n == w->room) {
-        size_t room = 2 * w->room + 64;
-        struct wide_integer *grown = realloc(w->at, room * sizeof *grown);
-        if (!grown)
-            return false;
-        w->at = grown;
-        w->room = room;
-    }
+    if (!array_grow(&w->at, &w->room, w->n, sizeof *w->at))
+        return false;
     w->at[w->n++] = (struct wide_integer){magnitude, row, negative};
     return true;
 }

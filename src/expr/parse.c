@@ -51,7 +51,8 @@ bool parser_advance(struct parser *p)
     return lexer_next(&p->lexer, p->e);
 }
 
-bool parser_expected(struct parser *p, const char *what)
+/* Reports that `what` is expected in place of the current token. */
+static bool expected(struct parser *p, const char *what)
 {
     const struct lexer *l = &p->lexer;
     const char *hint = l->token == TOKEN_NAME ? lexer_hint(l->name) : NULL;
@@ -64,8 +65,7 @@ bool parser_expected(struct parser *p, const char *what)
 
 bool parser_expect(struct parser *p, enum expr_token token, const char *what)
 {
-    return p->lexer.token == token ? parser_advance(p)
-                                   : parser_expected(p, what);
+    return p->lexer.token == token ? parser_advance(p) : expected(p, what);
 }
 
 bool parser_nested(struct parser *p, bool (*rule)(struct parser *p))
@@ -125,7 +125,7 @@ static bool parse_primary(struct parser *p)
         return parser_advance(p) && parser_nested(p, parser_expr) &&
                parser_expect(p, TOKEN_CLOSE, "an operator or ')'");
     if (p->lexer.token != TOKEN_LITERAL)
-        return parser_expected(p, "a value");
+        return expected(p, "a value");
     build_constant(p, &p->lexer.value, p->lexer.at);
     return parser_advance(p);
 }
@@ -151,12 +151,12 @@ static bool parse_item(struct parser *p)
     const struct binary *sign = binary_of(p, LEVEL_UNARY);
     const size_t at = p->lexer.at;
     if (sign && (sign->operation == OPERATION_NOT || !parser_advance(p)))
-        return parser_expected(p, "a literal");
+        return expected(p, "a literal");
     if (p->lexer.token != TOKEN_LITERAL)
-        return parser_expected(p, "a literal");
+        return expected(p, "a literal");
     struct expr_value value = p->lexer.value;
     if (sign && value.type != EXPR_INTEGER && value.type != EXPR_FLOAT)
-        return parser_expected(p, "a number");
+        return expected(p, "a number");
     if (sign && expr_apply(sign->operation, p->x->source.is_wide, &value))
         return parser_complain(p, at, "an integer of over 64 bits");
     p->x->constant[p->x->constants++] = value;
@@ -172,7 +172,7 @@ static bool parse_in(struct parser *p)
         !parser_expect(p, TOKEN_IN, "in after not"))
         return false;
     if (p->lexer.token != TOKEN_OPEN)
-        return parser_expected(p, "'(' after in");
+        return expected(p, "'(' after in");
     do {
         if (!parser_advance(p) || !parse_item(p))
             return false;
@@ -259,7 +259,7 @@ static bool parse_all(struct parser *p, bool is_condition)
     if (p->lexer.token == TOKEN_CLOSE)
         return parser_complain(p, p->lexer.at, "this ')' closes nothing");
     if (p->lexer.token != TOKEN_END)
-        return parser_expected(p, "an operator");
+        return expected(p, "an operator");
     p->x->type = (enum expr_type)p->x->node[build_last(p)].type;
     return !is_condition || build_is_condition(p, build_last(p)) ||
            parser_complain(p, p->x->node[build_last(p)].at,

@@ -23,10 +23,6 @@ bool parser_complain(const struct parser *p, size_t at, const char *text);
 /* Reads the next token. */
 bool parser_advance(struct parser *p);
 
-/* Reports that `what` is expected in place of the current token. Returns false.
- */
-bool parser_expected(struct parser *p, const char *what);
-
 /* Reads the next token if the current one is `token`; else reports that `what`
  * is expected. */
 bool parser_expect(struct parser *p, enum expr_token token, const char *what);

@@ -3,12 +3,13 @@
 
 #include <string.h>
 
-#define CONVERT(storage, to, made)              \
-    for (size_t i = 0; i < n; i++) {            \
-        storage x;                              \
-        memcpy(&x, p + i * sizeof x, sizeof x); \
-        const to y = made;                      \
-        memcpy(&words[i], &y, sizeof y);        \
+#include "base/element.h"
+
+#define CONVERT(storage, to, made)                   \
+    for (size_t i = 0; i < n; i++) {                 \
+        const storage x = ELEMENT_AT(storage, p, i); \
+        const to y = made;                           \
+        memcpy(&words[i], &y, sizeof y);             \
     }
 
 /* Converts values of the other dtypes one by one. Returns 1 if an integer has

@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "expr/words.h"
 #include "fold/parts.h"
+#include "reduce/float_format.h"
 
 void fold_values_free(struct fold_values *v)
 {
@@ -26,14 +28,8 @@ static bool have_room(struct fold_values *v, size_t n, struct error *e)
 static bool add_odd(struct fold_values *v, size_t at,
                     const struct expr_value *value, struct error *e)
 {
-    if (v->odds == v->odd_room) {
-        const size_t room = v->odd_room ? 2 * v->odd_room : 16;
-        struct fold_odd *odd = realloc(v->odd, room * sizeof *odd);
-        if (!odd)
-            return error_memory(e);
-        v->odd = odd;
-        v->odd_room = room;
-    }
+    if (!array_grow(&v->odd, &v->odd_room, v->odds, sizeof *v->odd))
+        return error_memory(e);
     v->odd[v->odds++] = (struct fold_odd){at, *value};
     return true;
 }
@@ -73,9 +69,7 @@ static bool make_words(const struct fold *fold, const struct column *c,
         (const char *)c->values + first * dtype_info(c->dtype)->size, n, words);
     for (size_t i = 0; are_floats && fold->element != EXPR_FLOAT && i < n;
          i++) {
-        double x;
-        memcpy(&x, &words[i], sizeof x);
-        words[i] = (int64_t)x;
+        words[i] = (int64_t)double_of_bits((uint64_t)words[i]);
     }
     return ok;
 }
@@ -158,8 +152,7 @@ static void drop_nan(const struct fold *fold, int64_t *words, size_t n)
     bool fits;
     const int64_t identity = fold_word(&fold->identity, &fits);
     for (size_t i = 0; i < n; i++) {
-        double x;
-        memcpy(&x, &words[i], sizeof x);
+        const double x = double_of_bits((uint64_t)words[i]);
         words[i] = x != x ? identity : words[i];
     }
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "fold/parts.h"
 
 void fold_tree_free(struct fold_tree *t)
@@ -13,15 +14,8 @@ void fold_tree_free(struct fold_tree *t)
 
 static bool have_room(struct fold_tree *t, struct error *e)
 {
-    if (t->nodes < t->room)
-        return true;
-    const size_t room = t->room ? 2 * t->room : 16;
-    struct fold_node *node = realloc(t->node, room * sizeof *node);
-    if (!node)
-        return error_memory(e);
-    t->node = node;
-    t->room = room;
-    return true;
+    return array_grow(&t->node, &t->room, t->nodes, sizeof *t->node) ||
+           error_memory(e);
 }
 
 /* Appends a subtree of 2^level elements. As in a binary counter, two neighbours

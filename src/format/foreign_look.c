@@ -6,18 +6,16 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/element.h"
+
 static uint32_t word32(const char *p)
 {
-    uint32_t word;
-    memcpy(&word, p, sizeof word);
-    return word;
+    return ELEMENT_AT(uint32_t, p, 0);
 }
 
 static uint16_t word16(const char *p)
 {
-    uint16_t word;
-    memcpy(&word, p, sizeof word);
-    return word;
+    return ELEMENT_AT(uint16_t, p, 0);
 }
 
 bool foreign_has_control(const char *head, size_t have)

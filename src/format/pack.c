@@ -94,8 +94,9 @@ bool pack_is_pattern(const char *wanted)
     return !wanted || strchr(wanted, '*');
 }
 
-bool pack_refuse(const struct pack *pack, const char *wanted, const char *file,
-                 struct error *e)
+/* Says that no part has the name `wanted`, and which names there are. */
+static bool refuse(const struct pack *pack, const char *wanted,
+                   const char *file, struct error *e)
 {
     char names[NAMES_BYTES] = "", name[QUOTE_MAX];
     size_t used = 0, shown = 0;
@@ -147,7 +148,7 @@ bool pack_select(struct pack *pack, const char *pattern, const char *file,
             pack->part[kept++] = pack->part[i];
     }
     if (kept == 0)
-        return pack_refuse(pack, pattern, file, e);
+        return refuse(pack, pattern, file, e);
     pack->count = kept;
     return true;
 }

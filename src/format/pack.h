@@ -71,11 +71,6 @@ bool pack_is_pattern(const char *wanted);
 bool pack_select(struct pack *pack, const char *pattern, const char *file,
                  struct error *e);
 
-/* Sets the error that no part has the name `wanted`; it lists the names of the
- * parts. Returns false. */
-bool pack_refuse(const struct pack *pack, const char *wanted, const char *file,
-                 struct error *e);
-
 /* Sets the fields of `input` to those of one tensor of the pack. Call after the
  * first look. False if the tensor's type is not supported or differs from
  * --dtype. */

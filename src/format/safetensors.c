@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/element.h"
 #include "base/quote.h"
 #include "format/format.h"
 #include "format/tensors.h"
@@ -17,9 +18,8 @@ enum { HEADER_MAX = 100000000 /* as in the format's own library */ };
 
 bool safetensors_is_magic(const unsigned char *bytes, size_t have)
 {
-    uint64_t length = 0;
-    for (int i = 7; have >= TENSORS_PREFIX && i >= 0; i--)
-        length = length << 8 | bytes[i];
+    const uint64_t length =
+        have >= TENSORS_PREFIX ? little_endian(bytes, TENSORS_PREFIX) : 0;
     return have > TENSORS_PREFIX && length >= 2 && length <= HEADER_MAX &&
            bytes[TENSORS_PREFIX] == '{' &&
            (have == TENSORS_PREFIX + 1 ||
@@ -92,8 +92,7 @@ static struct pack *load(struct input *input, struct error *e)
     struct tensors h = {.input = input, .e = e};
     if (!input_head(input, TENSORS_PREFIX, &bytes, &have, e))
         return NULL;
-    for (size_t i = have; i-- > 0;)
-        length = length << 8 | bytes[i];
+    length = little_endian(bytes, (unsigned)have);
     if (have < TENSORS_PREFIX || length > HEADER_MAX ||
         length > input->bytes - TENSORS_PREFIX) {
         tensors_bad(&h, have < TENSORS_PREFIX || length <= HEADER_MAX

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/quote.h"
 
 /* The types of the format. A type without a dtype is not supported. */
@@ -58,21 +59,6 @@ bool tensors_bad_one(const struct tensors *h, const struct pack_part *part,
                        quote(name, part->name), what);
 }
 
-/* Makes room for one more element. False without memory. */
-static bool grow(void *array, size_t *room, size_t used, size_t size)
-{
-    void **at = array;
-    if (used < *room)
-        return true;
-    const size_t more = *room ? 2 * *room : 64;
-    void *grown = realloc(*at, more * size);
-    if (!grown)
-        return false;
-    *at = grown;
-    *room = more;
-    return true;
-}
-
 static bool read_shape(struct tensors *h, struct pack_part *part)
 {
     struct json *j = &h->json;
@@ -82,7 +68,8 @@ static bool read_shape(struct tensors *h, struct pack_part *part)
     if (json_take(j, ']'))
         return true;
     do {
-        if (!grow(&h->pack->sizes, &h->sizes_room, h->sizes, sizeof(uint64_t)))
+        if (!array_grow(&h->pack->sizes, &h->sizes_room, h->sizes,
+                        sizeof(uint64_t)))
             return error_memory(h->e);
         if (!json_whole(j, &h->pack->sizes[h->sizes]))
             return malformed(h);
@@ -188,7 +175,7 @@ static bool read_entry(struct tensors *h, bool *has_metadata)
         *has_metadata = true;
         return json_skip(&h->json) || malformed(h);
     }
-    if (!grow(&pack->part, &h->room, pack->count, sizeof *pack->part))
+    if (!array_grow(&pack->part, &h->room, pack->count, sizeof *pack->part))
         return error_memory(h->e);
     pack->part[pack->count] = (struct pack_part){.name = name};
     return read_tensor(h, &pack->part[pack->count++]);

@@ -5,8 +5,10 @@
 #include "expr/words.h"
 #include "formula/parts.h"
 
-const struct column *formula_column(struct decoder *d, uint32_t input,
-                                    bool as_text)
+/* Decodes the column of an input, as numbers or as texts, for all rows or only
+ * for the selected ones. */
+static const struct column *column_of(struct decoder *d, uint32_t input,
+                                      bool as_text)
 {
     struct made *m = &d->values[input].made[as_text];
     if (m->is_made)
@@ -136,8 +138,8 @@ bool formula_load(void *context, uint32_t index, enum expr_type type,
     switch (input->source) {
     case FORMULA_CELLS:
         return type == EXPR_TEXT
-                   ? load_texts(d, formula_column(d, index, true), v, vector)
-                   : load_numbers(d, formula_column(d, index, false), v, type,
+                   ? load_texts(d, column_of(d, index, true), v, vector)
+                   : load_numbers(d, column_of(d, index, false), v, type,
                                   vector);
     case FORMULA_ELEMENTS:
         return load_numbers(d, &d->elements, v, type, vector);
@@ -212,8 +214,7 @@ bool formula_read(const void *context, uint32_t index, enum expr_type type,
     const size_t row = d->state[d->formulas->count].row;
     switch (input->source) {
     case FORMULA_CELLS:
-        *value =
-            value_in(formula_column(d, index, type == EXPR_TEXT), type, row);
+        *value = value_in(column_of(d, index, type == EXPR_TEXT), type, row);
         return true;
     case FORMULA_ELEMENTS:
         *value = value_in(&d->elements, type, row);

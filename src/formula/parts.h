@@ -65,11 +65,6 @@ static inline const struct mask *formula_mask(const struct decoder *d)
     return d->has_mask ? &d->mask : NULL;
 }
 
-/* Decodes the column of an input, as numbers or as texts, for all rows or only
- * for the selected ones. */
-const struct column *formula_column(struct decoder *d, uint32_t input,
-                                    bool as_text);
-
 /* Callbacks for struct expr_batch and struct expr_record. The context is a
  * decoder. */
 bool formula_load(void *context, uint32_t index, enum expr_type type,

@@ -93,22 +93,13 @@ double finish_ratio(const struct bigint *above, const struct bigint *below,
     return negative ? -value : value;
 }
 
-double finish_quotient(const struct exact *x, uint64_t divisor,
+double finish_quotient(const struct exact *x, uint64_t divisor, bool root,
                        struct decimals *decimals)
 {
     struct bigint above, below;
     finish_number(&above, x);
     bigint_set(&below, divisor);
-    return finish_ratio(&above, &below, x->lsb, false, decimals);
-}
-
-double finish_root(const struct exact *x, uint64_t divisor,
-                   struct decimals *decimals)
-{
-    struct bigint above, below;
-    finish_number(&above, x);
-    bigint_set(&below, divisor);
-    return finish_ratio(&above, &below, x->lsb, true, decimals);
+    return finish_ratio(&above, &below, x->lsb, root, decimals);
 }
 
 void finish_spread(struct bigint *to, const struct exact *sum,

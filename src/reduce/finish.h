@@ -16,13 +16,9 @@
 #include "reduce/exact.h"
 #include "reduce/value.h"
 
-/* x / divisor, divisor > 0. */
-double finish_quotient(const struct exact *x, uint64_t divisor,
+/* x / divisor, divisor > 0; with `root`, the square root of it, x >= 0. */
+double finish_quotient(const struct exact *x, uint64_t divisor, bool root,
                        struct decimals *decimals);
-
-/* The square root of x / divisor, x >= 0. */
-double finish_root(const struct exact *x, uint64_t divisor,
-                   struct decimals *decimals);
 
 /* (n * squares - sum^2) / (n * divisor), or its square root; squares and sum
  * are of the same n >= 1 numbers. The variance, with divisor n or n - 1. */

@@ -4,16 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/element.h"
 #include "reduce/float_format.h"
 
 #define KEYS_FLOAT(dtype, U)                                                \
     static void keys_##dtype(uint64_t *key, const void *from, size_t n)     \
     {                                                                       \
         const U inf = (U)INF_BITS(dtype), sign = (U) ~((U)-1 >> 1);         \
-        const char *p = from;                                               \
         for (size_t i = 0; i < n; i++) {                                    \
-            U x;                                                            \
-            memcpy(&x, p + i * sizeof x, sizeof x);                         \
+            U x = ELEMENT_AT(U, from, i);                                   \
             const U magnitude = x & (U)~sign;                               \
             x = magnitude == 0 ? 0 : x;                                     \
             key[i] = magnitude > inf ? (U)(inf | (U)(inf & -inf) >> 1) : x; \
@@ -23,12 +22,8 @@
 #define KEYS_INTEGER(dtype, U)                                          \
     static void keys_##dtype(uint64_t *key, const void *from, size_t n) \
     {                                                                   \
-        const char *p = from;                                           \
-        for (size_t i = 0; i < n; i++) {                                \
-            U x;                                                        \
-            memcpy(&x, p + i * sizeof x, sizeof x);                     \
-            key[i] = x;                                                 \
-        }                                                               \
+        for (size_t i = 0; i < n; i++)                                  \
+            key[i] = ELEMENT_AT(U, from, i);                            \
     }
 
 KEYS_FLOAT(f16, uint16_t)
@@ -79,19 +74,13 @@ uint64_t keys_nan(enum dtype dtype)
     static void count_##bits(uint32_t *times, const void *from, size_t n) \
     {                                                                     \
         uint32_t *const odd = times + (1u << bits);                       \
-        const char *p = from;                                             \
         size_t i = 0;                                                     \
         for (; i + 1 < n; i += 2) {                                       \
-            U x[2];                                                       \
-            memcpy(x, p + i * sizeof *x, sizeof x);                       \
-            times[x[0]]++;                                                \
-            odd[x[1]]++;                                                  \
+            times[ELEMENT_AT(U, from, i)]++;                              \
+            odd[ELEMENT_AT(U, from, i + 1)]++;                            \
         }                                                                 \
-        if (i < n) {                                                      \
-            U x;                                                          \
-            memcpy(&x, p + i * sizeof x, sizeof x);                       \
-            times[x]++;                                                   \
-        }                                                                 \
+        if (i < n)                                                        \
+            times[ELEMENT_AT(U, from, i)]++;                              \
         for (i = 0; i < 1u << bits; i++)                                  \
             times[i] += odd[i];                                           \
     }

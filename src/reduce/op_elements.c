@@ -187,7 +187,7 @@ static double real_difference(const struct value *high, const struct value *low,
     exact_init(&x, DTYPE_f64, EXACT_VALUE);
     add_value(&x, high, false);
     add_value(&x, low, true);
-    return finish_quotient(&x, 1, decimals);
+    return finish_quotient(&x, 1, false, decimals);
 }
 
 bool finish_range(const struct totals *t, uint64_t n, struct value *out,

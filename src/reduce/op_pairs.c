@@ -92,15 +92,10 @@ static bool has_weight(const struct totals *t)
 static bool special_sum(const struct totals *t, double *value)
 {
     const struct exact *x = sum_of(t, MONOID_sumab);
-    if (op_is_nan(t, MONOID_sumab) || (x->plus_inf && x->minus_inf))
-        *value = NAN;
-    else if (x->plus_inf || x->minus_inf)
-        *value = x->plus_inf ? INFINITY : -INFINITY;
-    else if (!x->not_negative_zero && t->n > x->nan && has_weight(t))
-        *value = -0.0;
-    else
-        return false;
-    return true;
+    if (op_special_sum(t, MONOID_sumab, value))
+        return true;
+    *value = -0.0;
+    return !x->not_negative_zero && t->n > x->nan && has_weight(t);
 }
 
 static struct value weighted_sum(const struct totals *t)
@@ -109,8 +104,9 @@ static struct value weighted_sum(const struct totals *t)
     double value;
     if (!dtype_is_float(t->dtype))
         return integer_of(x);
-    return real(special_sum(t, &value) ? value
-                                       : finish_quotient(x, 1, t->decimals));
+    return real(special_sum(t, &value)
+                    ? value
+                    : finish_quotient(x, 1, false, t->decimals));
 }
 
 static struct value weighted_mean(const struct totals *t)

@@ -136,6 +136,9 @@ struct value identity_absmax(enum dtype dtype);
  * A state that was not computed counts 0. */
 uint64_t op_nans(const struct totals *t, unsigned set);
 
+/* Whether Inf or NaN among the addends decides the sum. Then sets *value. */
+bool op_special_sum(const struct totals *t, enum monoid monoid, double *value);
+
 /* Whether the op's value is NaN because the data have one. */
 static inline bool op_is_nan(const struct totals *t, enum monoid monoid)
 {

@@ -13,9 +13,7 @@ static struct value integer_of(const struct exact *x)
     return v;
 }
 
-/* Whether Inf or NaN among the addends decides the sum. Then sets *value. */
-static bool special_sum(const struct totals *t, enum monoid monoid,
-                        double *value)
+bool op_special_sum(const struct totals *t, enum monoid monoid, double *value)
 {
     const struct exact *x = &t->state[monoid]->exact;
     if (op_is_nan(t, monoid) || (x->plus_inf && x->minus_inf))
@@ -33,12 +31,11 @@ static double sum_value(const struct totals *t, enum monoid monoid,
 {
     const struct exact *x = &t->state[monoid]->exact;
     double value;
-    if (special_sum(t, monoid, &value))
+    if (op_special_sum(t, monoid, &value))
         return value;
     if (!x->not_negative_zero && t->n > x->nan)
         return -0.0;
-    return root ? finish_root(x, divisor, t->decimals)
-                : finish_quotient(x, divisor, t->decimals);
+    return finish_quotient(x, divisor, root, t->decimals);
 }
 
 /* The sum itself; of integers it is exact. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/element.h"
+
 enum {
     SORTED = 24, /* so few keys, or fewer, are sorted */
     /* The number of bins is 2 to this power, for fewer and for many keys. */
@@ -159,8 +161,7 @@ SELECT(uint64_t)
         const T top = (T)(is_signed ? (T)1 << (8 * sizeof(T) - 1) : 0),       \
                 flip = (T)(is_float ? ~top : 0);                              \
         for (size_t i = 0; i < n; i++) {                                      \
-            T x;                                                              \
-            memcpy(&x, from + i * sizeof x, sizeof x);                        \
+            const T x = ELEMENT_AT(T, from, i);                               \
             to[i] = (T)(x ^ top ^ (flip & (T)((S)x >> (8 * sizeof(T) - 1)))); \
         }                                                                     \
     }

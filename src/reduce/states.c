@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum need schema_need(const struct schema *s, enum monoid monoid)
+/* The greatest need that a monoid has for any group. */
+static enum need need_of(const struct schema *s, enum monoid monoid)
 {
     enum need need = monoid_need(monoid, s->dtype);
     for (size_t g = 0; s->dtypes && g < s->groups; g++) {
@@ -18,7 +19,7 @@ unsigned schema_needing(const struct schema *s, unsigned set, enum need need)
 {
     unsigned those = 0;
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (set >> m & 1 && schema_need(s, (enum monoid)m) == need)
+        if (set >> m & 1 && need_of(s, (enum monoid)m) == need)
             those |= 1u << m;
     }
     return those;

@@ -36,9 +36,6 @@ static inline enum dtype schema_dtype(const struct schema *s, size_t group)
     return s->dtypes ? s->dtypes[group] : s->dtype;
 }
 
-/* The greatest need that a monoid has for any group. */
-enum need schema_need(const struct schema *s, enum monoid monoid);
-
 /* The monoids of the set with that need. */
 unsigned schema_needing(const struct schema *s, unsigned set, enum need need);
 

@@ -92,13 +92,6 @@ static bool is_wide(const struct value *v)
     return high > 0;
 }
 
-bool values_are_apart(const struct value *value)
-{
-    return value->kind == VALUE_TEXT ||
-           (value->kind == VALUE_REAL && value->text) ||
-           (value->kind == VALUE_INTEGER && is_wide(value));
-}
-
 bool values_set(struct values *v, size_t i, const struct value *value,
                 struct error *e)
 {
@@ -117,6 +110,20 @@ bool values_set(struct values *v, size_t i, const struct value *value,
         put(v, i, value->word[0],
             value->negative ? TAG_NEGATIVE : TAG_POSITIVE);
     return ok || error_memory(e);
+}
+
+bool values_set_locked(struct values *v, pthread_mutex_t *lock, size_t i,
+                       const struct value *value, struct error *e)
+{
+    const bool is_apart = value->kind == VALUE_TEXT ||
+                          (value->kind == VALUE_REAL && value->text) ||
+                          (value->kind == VALUE_INTEGER && is_wide(value));
+    if (!is_apart)
+        return values_set(v, i, value, e);
+    pthread_mutex_lock(lock);
+    const bool ok = values_set(v, i, value, e);
+    pthread_mutex_unlock(lock);
+    return ok;
 }
 
 void values_set_reals(struct values *v, size_t i, size_t stride,

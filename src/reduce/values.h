@@ -3,6 +3,7 @@
  * then printed. */
 #pragma once
 
+#include <pthread.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -31,12 +32,14 @@ enum { VALUE_REST_BYTES = 9 }; /* bytes of each value, without texts */
  * values stay. */
 bool values_extend(struct values *v, size_t n, struct error *e);
 
-/* Sets value i. Threads may set different values in parallel, except values
- * that are kept apart (values_are_apart) and need more memory: only one thread
- * at a time may set those. */
+/* Sets value i. One thread at a time. */
 bool values_set(struct values *v, size_t i, const struct value *value,
                 struct error *e);
-bool values_are_apart(const struct value *value);
+
+/* Does the same for threads that set different values in parallel. The lock
+ * guards values that are kept apart, which need more memory. */
+bool values_set_locked(struct values *v, pthread_mutex_t *lock, size_t i,
+                       const struct value *value, struct error *e);
 
 /* Sets n real numbers of a dtype, `stride` values apart. */
 void values_set_reals(struct values *v, size_t i, size_t stride,

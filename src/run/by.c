@@ -37,17 +37,6 @@ struct finishing {
     struct error error; /* of that row */
 };
 
-static bool set_value(struct finishing *f, size_t i, const struct value *value,
-                      struct error *e)
-{
-    if (!values_are_apart(value))
-        return values_set(f->values, i, value, e);
-    pthread_mutex_lock(&f->lock);
-    const bool ok = values_set(f->values, i, value, e);
-    pthread_mutex_unlock(&f->lock);
-    return ok;
-}
-
 /* Sets *e to the error `why`, preceded by the row's key. Returns false. */
 static bool blame(const struct finishing *f, size_t row,
                   const struct error *why, struct error *e)
@@ -103,7 +92,8 @@ static bool finish_row(struct finishing *f, size_t row, struct row_reader *r,
     for (size_t i = 0; ok && i < ops; i++) {
         ok = op_finish(f->plan->op[i], totals, &value, &why) ||
              blame(f, row, &why, e);
-        ok = ok && set_value(f, f->at + row * ops + i, &value, e);
+        ok = ok && values_set_locked(f->values, &f->lock, f->at + row * ops + i,
+                                     &value, e);
     }
     by_read_end(&r->reading);
     return ok;

@@ -15,8 +15,8 @@ bool histograms_range(struct histogram *of, const struct plan *plan,
     return histogram_open(of, dtype, &low, &high, plan->bins, e);
 }
 
-bool histograms_open(struct histograms *h, const struct plan *plan,
-                     const struct dataset *d, struct error *e)
+static bool open_histograms(struct histograms *h, const struct plan *plan,
+                            const struct dataset *d, struct error *e)
 {
     const struct schema schema = job_schema(&d->job);
     *h = (struct histograms){.of = calloc(schema.groups + 1, sizeof *h->of),
@@ -176,9 +176,10 @@ static bool count_by_key(struct histograms *h, const struct dataset *d,
     return true;
 }
 
-bool histograms_finish(struct histograms *h, const struct plan *plan,
-                       const struct dataset *d, struct reduced *reduced,
-                       struct engine_report *report, struct error *e)
+/* After the first pass: counts the values, in a second pass if needed. */
+static bool finish(struct histograms *h, const struct plan *plan,
+                   const struct dataset *d, struct reduced *reduced,
+                   struct engine_report *report, struct error *e)
 {
     const struct states *states = &reduced->states;
     bool ok = plan->has_range || open_all(h, plan, d, states, e);
@@ -217,7 +218,7 @@ bool histograms_begin(const struct plan *plan, const struct dataset *d,
         return true;
     }
     job->ranks = &ranked->passes.pass;
-    return plan->bins ? histograms_open(ranked, plan, d, e)
+    return plan->bins ? open_histograms(ranked, plan, d, e)
                       : passes_open(&ranked->passes, d, e) &&
                             passes_cover(&ranked->passes, plan, d, e);
 }
@@ -231,7 +232,7 @@ bool histograms_end(const struct plan *plan, const struct dataset *d,
     if (!plan->bins)
         return passes_finish(&ranked->passes, plan, d, &outcome->reduced,
                              report, e);
-    if (!histograms_finish(ranked, plan, d, &outcome->reduced, report, e))
+    if (!finish(ranked, plan, d, &outcome->reduced, report, e))
         return false;
     outcome->histogram = ranked->of;
     ranked->of = NULL;

@@ -15,16 +15,7 @@ struct histograms {
     struct passes passes; /* what each pass asks */
 };
 
-/* Sets what the first pass asks. The caller calls histograms_close in any case.
- */
-bool histograms_open(struct histograms *h, const struct plan *plan,
-                     const struct dataset *d, struct error *e);
 void histograms_close(struct histograms *h);
-
-/* After the first pass: counts the values, in a second pass if needed. */
-bool histograms_finish(struct histograms *h, const struct plan *plan,
-                       const struct dataset *d, struct reduced *reduced,
-                       struct engine_report *report, struct error *e);
 
 /* The histogram of a row of results. By key, the rows of a column share their
  * bins; the histogram is then made in *room, whose `count` must be NULL or come

@@ -24,12 +24,6 @@ static const struct input *input_of(const struct input *input, size_t inputs,
     return input;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The value of one of the ops that the user asked for. */
 static struct value value_of(const struct answers *a,
                              const struct answers_part *part, size_t row,
@@ -70,7 +64,7 @@ bool places_find(struct answers *a, const struct chunk_notes *notes,
         return error_memory(e);
     part->line = part->index + most;
     list_indexes(a, part);
-    qsort(part->index, part->indexes, sizeof *part->index, by_size);
+    qsort(part->index, part->indexes, sizeof *part->index, rank_compare);
     lines_find(notes, part->index, part->line, part->indexes);
     return true;
 }
@@ -78,10 +72,10 @@ bool places_find(struct answers *a, const struct chunk_notes *notes,
 /* The line of a record; 0 if it is not known. */
 static uint64_t line_of(const struct answers_part *part, uint64_t index)
 {
-    const uint64_t *found =
-        part->indexes
-            ? bsearch(&index, part->index, part->indexes, sizeof index, by_size)
-            : NULL;
+    const uint64_t *found = part->indexes
+                                ? bsearch(&index, part->index, part->indexes,
+                                          sizeof index, rank_compare)
+                                : NULL;
     return found ? part->line[found - part->index] : 0;
 }
 

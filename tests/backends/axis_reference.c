@@ -82,10 +82,10 @@ static void finish(struct axis_answer *a, int monoid, enum dtype dtype,
         memcpy(a->integer[monoid], exact_words(x), sizeof a->integer[monoid]);
         return;
     }
-    a->sum[monoid] = minus_zero ? -0.0 : finish_quotient(x, 1, NULL);
-    a->mean[monoid] = minus_zero ? -0.0 : finish_quotient(x, a->n, NULL);
+    a->sum[monoid] = minus_zero ? -0.0 : finish_quotient(x, 1, false, NULL);
+    a->mean[monoid] = minus_zero ? -0.0 : finish_quotient(x, a->n, false, NULL);
     a->mean_of_numbers[monoid] =
-        minus_zero || n == 0 ? -0.0 : finish_quotient(x, n, NULL);
+        minus_zero || n == 0 ? -0.0 : finish_quotient(x, n, false, NULL);
 }
 
 void axis_answer_of(struct axis_answer *a, enum dtype dtype, const void *data,

@@ -36,13 +36,13 @@ static void check_number(size_t layout, const struct big *n, uint64_t divisor)
     if (!set(&x, layout, n))
         return;
     big_set(&d, divisor);
-    double quotient = finish_quotient(&x, divisor, NULL);
+    double quotient = finish_quotient(&x, divisor, false, NULL);
     CHECK(is_nearest(quotient, n, &d, x.lsb, false),
           "quotient %a, layout %zu, divisor %" PRIu64, quotient, layout,
           divisor);
     if (n->negative)
         return;
-    double root = finish_root(&x, divisor, NULL);
+    double root = finish_quotient(&x, divisor, true, NULL);
     CHECK(is_nearest(root, n, &d, x.lsb, true),
           "root %a, layout %zu, divisor %" PRIu64, root, layout, divisor);
 }
@@ -161,7 +161,7 @@ static double quotient_of(size_t layout, uint64_t m, unsigned shift,
     big_set(&n, m);
     big_shift(&n, shift);
     CHECK(set(&x, layout, &n));
-    return finish_quotient(&x, divisor, NULL);
+    return finish_quotient(&x, divisor, false, NULL);
 }
 
 static double root_of(size_t layout, uint64_t m, unsigned shift,
@@ -172,7 +172,7 @@ static double root_of(size_t layout, uint64_t m, unsigned shift,
     big_set(&n, m);
     big_shift(&n, shift);
     CHECK(set(&x, layout, &n));
-    return finish_root(&x, divisor, NULL);
+    return finish_quotient(&x, divisor, true, NULL);
 }
 
 static void test_known(void)

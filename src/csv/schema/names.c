@@ -135,3 +135,9 @@ bool csv_names_same(const struct csv_table *a, const struct csv_table *b)
              (!a->has_header ||
               memcmp(a->is_twice, b->is_twice, csv_columns(a)) == 0)));
 }
+
+const char *csv_names_next(size_t i, const void *table)
+{
+    const struct csv_table *t = table;
+    return i < t->fields ? t->name[i] : NULL;
+}

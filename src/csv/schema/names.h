@@ -24,3 +24,6 @@ struct csv_span csv_name(const struct csv_table *table, size_t field);
  * cell; the name may point into it. */
 struct csv_span csv_name_of(struct csv_span field, struct csv_dialect dialect,
                             char *room);
+
+/* Name i of a table whose names are all kept, for text_suggest. */
+const char *csv_names_next(size_t i, const void *table);

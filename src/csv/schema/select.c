@@ -43,12 +43,6 @@ static bool ambiguous(struct csv_table *table, const struct csv_choice *choice,
                        quote_bytes(b, name.at, name.bytes), numbers);
 }
 
-static const char *field_name(size_t i, const void *context)
-{
-    const struct csv_table *table = context;
-    return i < table->fields ? table->name[i] : NULL;
-}
-
 static bool unknown(struct csv_table *table, const struct csv_choice *choice,
                     struct csv_span name, struct error *e)
 {
@@ -57,7 +51,7 @@ static bool unknown(struct csv_table *table, const struct csv_choice *choice,
         return false;
     char *word = table->has_header ? strndup(name.at, name.bytes) : NULL;
     if (word)
-        text_suggest(near, "", word, field_name, table);
+        text_suggest(near, "", word, csv_names_next, table);
     error_named(e, ERROR_USAGE, choice->file,
                 "there is no column %s (it has %zu column%s%s)%s",
                 quote_bytes(b, name.at, name.bytes), table->fields,

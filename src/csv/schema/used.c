@@ -29,12 +29,6 @@ static struct csv_sought *seek_used(const struct csv_table *table,
     return sought;
 }
 
-static const char *field_name(size_t i, const void *context)
-{
-    const struct csv_table *table = context;
-    return i < table->fields ? table->name[i] : NULL;
-}
-
 static bool complain(const struct csv_used *used, const char *why,
                      struct error *e)
 {
@@ -57,7 +51,7 @@ static bool unknown(struct csv_table *table, const struct csv_choice *choice,
     char *word =
         table->has_header ? strndup(used->name.at, used->name.bytes) : NULL;
     if (word)
-        text_suggest(near, "", word, field_name, table);
+        text_suggest(near, "", word, csv_names_next, table);
     free(word);
     snprintf(
         why, sizeof why, "%s has no column %s%s%s", escape(file, choice->file),

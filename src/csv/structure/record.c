@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 void csv_fields_free(struct csv_fields *fields)
 {
     free(fields->at);
@@ -83,14 +85,8 @@ static bool push(struct csv_fields *fields, struct csv_span field)
     size_t n = fields->n++;
     if (fields->most && n >= fields->most)
         return true;
-    if (n == fields->room) {
-        size_t room = 2 * fields->room + 16;
-        struct csv_span *grown = realloc(fields->at, room * sizeof *grown);
-        if (!grown)
-            return false;
-        fields->at = grown;
-        fields->room = room;
-    }
+    if (!array_grow(&fields->at, &fields->room, n, sizeof field))
+        return false;
     fields->at[n] = field;
     return true;
 }

@@ -4,17 +4,18 @@
  * counter of that width allows. */
 #pragma once
 
-#include <string.h>
+#include "reduce/cpu/vector.h"
 
 #define COUNT_BLOCK(T) (sizeof(T) == 1 ? 255 : 4096)
 
 static void find_first_nan(struct accumulator *w, const char *p, size_t n,
-                           uint64_t first, enum dtype dtype)
+                           uint64_t first)
 {
     struct count *c = &w->state->count;
-    size_t size = dtype_info(dtype)->size;
+    const size_t size = dtype_size(w->dtype);
     for (size_t i = 0; i < n; i++) {
-        double x = dtype_to_double(dtype, dtype_load(dtype, p + i * size));
+        double x =
+            dtype_to_double(w->dtype, dtype_load(w->dtype, p + i * size));
         uint64_t index = first + i;
         if (x == x)
             continue;
@@ -38,16 +39,13 @@ static void find_first_nan(struct accumulator *w, const char *p, size_t n,
             size_t step = n - i < COUNT_BLOCK(U) ? n - i : COUNT_BLOCK(U); \
             U nan = 0, inf = 0, nonzero = 0;                               \
             for (size_t j = 0; j < step; j++) {                            \
-                U x;                                                       \
-                memcpy(&x, p + (i + j) * sizeof x, sizeof x);              \
-                x &= (U)~sign;                                             \
+                const U x = ELEMENT_AT(U, p, i + j) & (U)~sign;            \
                 nan += inf_bits && x > inf_bits;                           \
                 inf += inf_bits && x == inf_bits;                          \
                 nonzero += x != 0;                                         \
             }                                                              \
             if (nan && (c->nan == 0 || w->index))                          \
-                find_first_nan(w, p + i * sizeof(U), step, first + i,      \
-                               DTYPE_##dtype);                             \
+                find_first_nan(w, p + i * sizeof(U), step, first + i);     \
             c->nan += nan;                                                 \
             c->inf += inf;                                                 \
             c->nonzero += nonzero;                                         \

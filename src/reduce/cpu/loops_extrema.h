@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include <string.h>
+#include "reduce/cpu/vector.h"
 
 enum { EXTREMA_BLOCK = 4096 };
 
@@ -41,8 +41,7 @@ static void nan_step(struct extrema *x, uint64_t index)
 #define EXTREMA(name, S, U, K, VALUE, KEY, INF, WIDE)                         \
     static K name##_at(const char *p, size_t i, U *bits)                      \
     {                                                                         \
-        S v;                                                                  \
-        memcpy(&v, p + i * sizeof v, sizeof v);                               \
+        const S v = ELEMENT_AT(S, p, i);                                      \
         *bits = (U)VALUE(U, v);                                               \
         return KEY(S, (K)*bits);                                              \
     }                                                                         \

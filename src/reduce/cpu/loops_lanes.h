@@ -20,11 +20,8 @@ enum {
     {                                                                        \
         for (size_t l = 0; l < lanes; l++) {                                 \
             double s = sum[l];                                               \
-            for (int i = 0; i < steps; i++) {                                \
-                T v;                                                         \
-                memcpy(&v, p + (size_t)i * pitch + l * sizeof v, sizeof v);  \
-                s += VALUE(v);                                               \
-            }                                                                \
+            for (int i = 0; i < steps; i++)                                  \
+                s += VALUE(ELEMENT_AT(T, p + (size_t)i * pitch, l));         \
             sum[l] = s;                                                      \
         }                                                                    \
     }                                                                        \
@@ -55,17 +52,11 @@ enum {
         for (; i + ROW_LANES <= n; i += ROW_LANES) {                         \
             for (size_t k = 0; k < ROW_LANES * sizeof(T); k += CACHE_LINE)   \
                 prefetch_ahead(p + i * sizeof(T) + k);                       \
-            for (int l = 0; l < ROW_LANES; l++) {                            \
-                T v;                                                         \
-                memcpy(&v, p + (i + (size_t)l) * sizeof v, sizeof v);        \
-                part[l] += VALUE(v);                                         \
-            }                                                                \
+            for (int l = 0; l < ROW_LANES; l++)                              \
+                part[l] += VALUE(ELEMENT_AT(T, p, i + (size_t)l));           \
         }                                                                    \
-        for (size_t l = 0; i + l < n; l++) {                                 \
-            T v;                                                             \
-            memcpy(&v, p + (i + l) * sizeof v, sizeof v);                    \
-            part[l] += VALUE(v);                                             \
-        }                                                                    \
+        for (size_t l = 0; i + l < n; l++)                                   \
+            part[l] += VALUE(ELEMENT_AT(T, p, i + l));                       \
         return row_total(part);                                              \
     }
 
@@ -88,8 +79,7 @@ ALWAYS_INLINE double two_sum(double *sum, double v)
         for (size_t i = 0; i < b->steps; i++) {                            \
             const char *restrict p = b->data + i * b->pitch;               \
             for (size_t l = 0; l < b->lanes; l++) {                        \
-                T x;                                                       \
-                memcpy(&x, p + l * sizeof x, sizeof x);                    \
+                const T x = ELEMENT_AT(T, p, l);                           \
                 const double v = VALUE(x);                                 \
                 double s = sum[l], r = rest[l];                            \
                 double lost = __builtin_fabs(two_sum(&r, two_sum(&s, v))); \
@@ -146,8 +136,7 @@ LANE_INTEGER(u32, uint32_t)
 #define LANE_EXTREMUM(name, INT, K, U, KEY, BEATS)                             \
     ALWAYS_INLINE K name##_at(const char *p, size_t i)                         \
     {                                                                          \
-        INT v;                                                                 \
-        memcpy(&v, p + i * sizeof v, sizeof v);                                \
+        const INT v = ELEMENT_AT(INT, p, i);                                   \
         return KEY;                                                            \
     }                                                                          \
                                                                                \

@@ -2,12 +2,12 @@
 /* Products, in the order that prod.h fixes. */
 #pragma once
 
-#include <string.h>
+#include "reduce/cpu/vector.h"
 
 /* Splits a group into mantissas and exponents. Counts 0, Inf and NaN, and
- * replaces them by 1. */
-static void group_split(struct prod *p, const double *x, double *mantissa,
-                        int *exponent)
+ * replaces them by 1. Inlined, it would take 3 % more instructions. */
+static __attribute__((noinline)) void
+group_split(struct prod *p, const double *x, double *mantissa, int *exponent)
 {
     const uint64_t fraction = 0x800fffffffffffff, one = 1023ull << 52;
     bool special = false;
@@ -42,13 +42,27 @@ static struct prod_node group_product(double *mantissa, const int *exponent)
     return prod_normal(mantissa[0], sum);
 }
 
-/* n <= PROD_LEAF elements, read by load(x, p, i, count) as doubles. */
-static struct prod_node
-leaf_product(struct prod *p, const char *data, size_t n, enum dtype dtype,
-             void (*load)(double *x, const char *p, size_t n))
+/* Sets x[n] to the elements at p, n <= PROD_GROUP. */
+static void prod_load(double *x, const char *p, size_t n, enum dtype dtype)
+{
+    float narrow[PROD_GROUP];
+    if (dtype == DTYPE_f64)
+        memcpy(x, p, n * sizeof *x);
+    else if (dtype == DTYPE_f16)
+        decode_f16(narrow, p, n);
+    else if (dtype == DTYPE_bf16)
+        decode_bf16(narrow, p, n);
+    const void *from = dtype == DTYPE_f32 ? (const void *)p : narrow;
+    for (size_t i = 0; dtype != DTYPE_f64 && i < n; i++)
+        x[i] = (double)ELEMENT_AT(float, from, i);
+}
+
+/* n <= PROD_LEAF elements. */
+static struct prod_node leaf_product(struct prod *p, const char *data, size_t n,
+                                     enum dtype dtype)
 {
     struct prod_node node[PROD_LEAF_GROUPS];
-    size_t size = dtype_info(dtype)->size;
+    const size_t size = dtype_size(dtype);
     for (size_t g = 0; g < PROD_LEAF_GROUPS; g++) {
         double x[PROD_GROUP], mantissa[PROD_GROUP];
         int exponent[PROD_GROUP];
@@ -58,7 +72,7 @@ leaf_product(struct prod *p, const char *data, size_t n, enum dtype dtype,
         node[g] = (struct prod_node){1.0, 0};
         if (take == 0)
             continue;
-        load(x, data + at * size, take);
+        prod_load(x, data + at * size, take, dtype);
         for (size_t i = take; i < PROD_GROUP; i++)
             x[i] = 1.0;
         group_split(p, x, mantissa, exponent);
@@ -71,39 +85,31 @@ leaf_product(struct prod *p, const char *data, size_t n, enum dtype dtype,
     return node[0];
 }
 
-#define PROD_FLOAT(dtype, storage, decode)                                   \
-    static void prod_load_##dtype(double *x, const char *p, size_t n)        \
-    {                                                                        \
-        for (size_t i = 0; i < n; i++) {                                     \
-            storage v;                                                       \
-            memcpy(&v, p + i * sizeof v, sizeof v);                          \
-            x[i] = (double)decode(v);                                        \
-        }                                                                    \
-    }                                                                        \
-                                                                             \
-    static void prod_##dtype(struct accumulator *w, const void *data,        \
-                             size_t n, uint64_t first)                       \
-    {                                                                        \
-        struct prod *p = &w->state->prod;                                    \
-        for (size_t i = 0; i < n; i += PROD_LEAF) {                          \
-            size_t step = n - i < PROD_LEAF ? n - i : PROD_LEAF;             \
-            const char *at = (const char *)data + i * sizeof(storage);       \
-            struct prod_node leaf =                                          \
-                leaf_product(p, at, step, DTYPE_##dtype, prod_load_##dtype); \
-            prod_push(p, (first + i) / PROD_LEAF, leaf, 0);                  \
-        }                                                                    \
+static void prod_floats(struct accumulator *w, const void *data, size_t n,
+                        uint64_t first)
+{
+    struct prod *p = &w->state->prod;
+    for (size_t i = 0; i < n; i += PROD_LEAF) {
+        const size_t step = n - i < PROD_LEAF ? n - i : PROD_LEAF;
+        const char *at = (const char *)data + i * dtype_size(w->dtype);
+        prod_push(p, (first + i) / PROD_LEAF,
+                  leaf_product(p, at, step, w->dtype), 0);
     }
+}
+
+#define prod_f16 prod_floats
+#define prod_bf16 prod_floats
+#define prod_f32 prod_floats
+#define prod_f64 prod_floats
 
 #define PROD_INTEGER(dtype, storage, NEGATIVE)                           \
     static void prod_##dtype(struct accumulator *w, const void *data,    \
                              size_t n, uint64_t first)                   \
     {                                                                    \
         struct prod_integer *p = &w->state->prod.integer;                \
-        const char *at = data;                                           \
         (void)first;                                                     \
         for (size_t i = 0; i < n && !p->zero; i++) {                     \
-            storage v;                                                   \
-            memcpy(&v, at + i * sizeof v, sizeof v);                     \
+            const storage v = ELEMENT_AT(storage, data, i);              \
             bool negative = NEGATIVE(v);                                 \
             prod_integer_step(p, negative,                               \
                               negative ? 0 - (uint64_t)v : (uint64_t)v); \
@@ -112,10 +118,6 @@ leaf_product(struct prod *p, const char *data, size_t n, enum dtype dtype,
 
 #define BELOW_ZERO(v) ((v) < 0)
 
-PROD_FLOAT(f16, uint16_t, f16_to_float)
-PROD_FLOAT(bf16, uint16_t, bf16_to_float)
-PROD_FLOAT(f32, float, +)
-PROD_FLOAT(f64, double, +)
 PROD_INTEGER(i8, int8_t, BELOW_ZERO)
 PROD_INTEGER(i16, int16_t, BELOW_ZERO)
 PROD_INTEGER(i32, int32_t, BELOW_ZERO)

@@ -28,8 +28,7 @@ enum { RANKS_BLOCK = RANK_ROOM };
                                    size_t n)                                   \
     {                                                                          \
         for (size_t i = 0; i < n; i++) {                                       \
-            U v;                                                               \
-            memcpy(&v, p + i * sizeof v, sizeof v);                            \
+            const U v = ELEMENT_AT(U, p, i);                                   \
             key[i] = KEY;                                                      \
         }                                                                      \
     }                                                                          \

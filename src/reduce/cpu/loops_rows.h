@@ -110,6 +110,7 @@ ALWAYS_INLINE vdouble keep_lanes(vdouble v, vint keep)
     }
 LANE_LOAD_HALF(f16)
 LANE_LOAD_HALF(bf16)
+#define lane_load_f32 load_f32
 LANE_LOAD(f64, double, double)
 LANE_LOAD_SMALL(i8, int8_t, cvtepi8)
 LANE_LOAD_SMALL(i16, int16_t, cvtepi16)
@@ -117,11 +118,6 @@ LANE_LOAD(i32, int32_t, int32_t)
 LANE_LOAD_SMALL(u8, uint8_t, cvtepu8)
 LANE_LOAD_SMALL(u16, uint16_t, cvtepu16)
 LANE_LOAD(u32, uint32_t, uint32_t)
-
-ALWAYS_INLINE vdouble lane_load_f32(const char *p)
-{
-    return load_f32(p);
-}
 
 #define LANE_MAP_v(v) (v)
 #define LANE_MAP_m(v) ((vdouble)((vint)(v)&INT64_MAX))

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <string.h>
+#include "reduce/cpu/vector.h"
 
 enum {
     /* 2^12 * 2^16 fit 32 bits: 8-bit squares, 16-bit values. */
@@ -25,8 +25,7 @@ enum {
             BEGIN;                                                      \
             step = left < INTEGER_BLOCK ? left : INTEGER_BLOCK;         \
             for (size_t j = 0; j < step; j++, p += sizeof(T)) {         \
-                T x;                                                    \
-                memcpy(&x, p, sizeof x);                                \
+                const T x = ELEMENT_AT(T, p, 0);                        \
                 STEP;                                                   \
             }                                                           \
             END;                                                        \
@@ -56,9 +55,6 @@ enum {
                high += (uint64_t)(square >> 64), w->word[0] += (__int128)low; \
                w->word[1] += (__int128)high)
 
-#define MAGNITUDE32(x) ((x) < 0 ? 0 - (uint32_t)(x) : (uint32_t)(x))
-#define MAGNITUDE64(x) ((x) < 0 ? 0 - (uint64_t)(x) : (uint64_t)(x))
-
 SUM_INTEGER(sum_i8, int8_t, int32_t, x)
 SUM_INTEGER(sum_i16, int16_t, int32_t, x)
 SUM_INTEGER(sum_i32, int32_t, int64_t, x)
@@ -68,10 +64,10 @@ SUM_INTEGER(sum_u16, uint16_t, uint32_t, x)
 SUM_INTEGER(sum_u32, uint32_t, uint64_t, x)
 SUM_INTEGER_WIDE(sum_u64, uint64_t, uint64_t, x)
 
-SUM_INTEGER(sumabs_i8, int8_t, uint32_t, MAGNITUDE32(x))
-SUM_INTEGER(sumabs_i16, int16_t, uint32_t, MAGNITUDE32(x))
-SUM_INTEGER(sumabs_i32, int32_t, uint64_t, MAGNITUDE32(x))
-SUM_INTEGER_WIDE(sumabs_i64, int64_t, uint64_t, MAGNITUDE64(x))
+SUM_INTEGER(sumabs_i8, int8_t, uint32_t, MAGNITUDE(uint32_t, x))
+SUM_INTEGER(sumabs_i16, int16_t, uint32_t, MAGNITUDE(uint32_t, x))
+SUM_INTEGER(sumabs_i32, int32_t, uint64_t, MAGNITUDE(uint32_t, x))
+SUM_INTEGER_WIDE(sumabs_i64, int64_t, uint64_t, MAGNITUDE(uint64_t, x))
 #define sumabs_u8 sum_u8
 #define sumabs_u16 sum_u16
 #define sumabs_u32 sum_u32
@@ -80,7 +76,7 @@ SUM_INTEGER_WIDE(sumabs_i64, int64_t, uint64_t, MAGNITUDE64(x))
 SUM_INTEGER(sumsq_i8, int8_t, uint32_t, x *x)
 SUM_INTEGER(sumsq_i16, int16_t, uint64_t, (uint32_t)(x *x))
 SUM_INTEGER_WIDE(sumsq_i32, int32_t, uint64_t, (int64_t)x *x)
-SUM_INTEGER_SQUARE(sumsq_i64, int64_t, MAGNITUDE64(x))
+SUM_INTEGER_SQUARE(sumsq_i64, int64_t, MAGNITUDE(uint64_t, x))
 SUM_INTEGER(sumsq_u8, uint8_t, uint32_t, x *x)
 SUM_INTEGER(sumsq_u16, uint16_t, uint64_t, (uint32_t)x *x)
 SUM_INTEGER_WIDE(sumsq_u32, uint32_t, uint64_t, (uint64_t)x *x)
@@ -127,7 +123,8 @@ static inline void add_fourth(__int128 word[4], uint64_t x, bool negative)
 SUM_INTEGER(sumcube_i8, int8_t, int64_t, x *x *x)
 SUM_INTEGER(sumcube_i16, int16_t, int64_t, (int64_t)(x *x) * x)
 SUM_INTEGER_CUBE(sumcube_i32, int32_t, (int64_t)x *x)
-SUM_INTEGER_POWER(sumcube_i64, int64_t, MAGNITUDE64(x), BELOW_ZERO, add_cube)
+SUM_INTEGER_POWER(sumcube_i64, int64_t, MAGNITUDE(uint64_t, x), BELOW_ZERO,
+                  add_cube)
 SUM_INTEGER(sumcube_u8, uint8_t, uint64_t, x *x *x)
 SUM_INTEGER(sumcube_u16, uint16_t, uint64_t, (uint64_t)x *x *x)
 SUM_INTEGER_CUBE(sumcube_u32, uint32_t, (uint64_t)x *x)
@@ -137,7 +134,7 @@ SUM_INTEGER(sumfourth_i8, int8_t, uint64_t, x *x *x *x)
 SUM_INTEGER_WIDE(sumfourth_i16, int16_t, uint64_t,
                  (uint64_t)(x *x) * (uint64_t)(x * x))
 SUM_INTEGER_SQUARE(sumfourth_i32, int32_t, (uint64_t)((int64_t)x *x))
-SUM_INTEGER_POWER(sumfourth_i64, int64_t, MAGNITUDE64(x), BELOW_ZERO,
+SUM_INTEGER_POWER(sumfourth_i64, int64_t, MAGNITUDE(uint64_t, x), BELOW_ZERO,
                   add_fourth)
 SUM_INTEGER(sumfourth_u8, uint8_t, uint64_t, (uint32_t)x *x *x *x)
 SUM_INTEGER_WIDE(sumfourth_u16, uint16_t, uint64_t, (uint64_t)x *x *x *x)

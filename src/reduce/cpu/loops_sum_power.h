@@ -19,9 +19,7 @@
 
 ALWAYS_INLINE uint64_t power_bits(const void *data, size_t i, bool wide)
 {
-    uint64_t bits = 0;
-    memcpy(&bits, (const char *)data + (wide ? 8 : 4) * i, wide ? 8 : 4);
-    return bits;
+    return wide ? ELEMENT_AT(uint64_t, data, i) : ELEMENT_AT(uint32_t, data, i);
 }
 
 /* A mantissa as an integer. */
@@ -73,9 +71,7 @@ struct power_range {
     {                                                                        \
         T high = 0, low = most, low_but_0 = most - 1;                        \
         for (size_t i = 0; i < n; i++) {                                     \
-            T x;                                                             \
-            memcpy(&x, (const char *)data + i * sizeof x, sizeof x);         \
-            x &= most;                                                       \
+            const T x = ELEMENT_AT(T, data, i) & most;                       \
             const T number = (x - 1) & most; /* 0 gives `most` */            \
             high = x > high ? x : high;                                      \
             low = x < low ? x : low;                                         \

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "reduce/cpu/pairs_parts.h"
 
 struct pairs *pairs_open(const struct pairs_options *options, struct error *e)
@@ -76,14 +77,8 @@ bool pairs_begin(struct pairs *p, size_t rows, struct error *e)
 
 static bool add_wide(struct kept *k, struct wide_integer w)
 {
-    if (k->wides == k->wide_room) {
-        size_t room = 2 * k->wide_room + 16;
-        struct wide_integer *grown = realloc(k->wide, room * sizeof *grown);
-        if (!grown)
-            return false;
-        k->wide = grown;
-        k->wide_room = room;
-    }
+    if (!array_grow(&k->wide, &k->wide_room, k->wides, sizeof w))
+        return false;
     k->mark[w.index] = MARK_WIDE;
     k->value[w.index] = 0;
     k->wide[k->wides++] = w;

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/element.h"
 #include "reduce/cpu/accumulator.h"
 
 #if defined(__SSE2__)
@@ -102,21 +103,15 @@ static inline void decode_f16(float *to, const char *from, size_t n)
         vst1q_f32(to + i + 4, vcvt_high_f32_f16(vreinterpretq_f16_u8(h)));
     }
 #endif
-    for (; i < n; i++) {
-        uint16_t h;
-        memcpy(&h, from + 2 * i, sizeof h);
-        to[i] = f16_to_float(h);
-    }
+    for (; i < n; i++)
+        to[i] = f16_to_float(ELEMENT_AT(uint16_t, from, i));
 }
 
 /* A bf16 is the upper half of an f32: compilers make vector shifts of this. */
 static inline void decode_bf16(float *to, const char *from, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        uint16_t h;
-        memcpy(&h, from + 2 * i, sizeof h);
-        to[i] = bf16_to_float(h);
-    }
+    for (size_t i = 0; i < n; i++)
+        to[i] = bf16_to_float(ELEMENT_AT(uint16_t, from, i));
 }
 
 /* The first n elements of a vector, then 0. */
@@ -147,14 +142,8 @@ ALWAYS_INLINE uint64_t any_bits(vint v)
 
 ALWAYS_INLINE double element(const void *data, size_t i, bool wide)
 {
-    if (wide) {
-        double x;
-        memcpy(&x, (const char *)data + 8 * i, sizeof x);
-        return x;
-    }
-    float x;
-    memcpy(&x, (const char *)data + 4 * i, sizeof x);
-    return (double)x;
+    return wide ? ELEMENT_AT(double, data, i)
+                : (double)ELEMENT_AT(float, data, i);
 }
 
 /* a * b - product: exact where an f64 can hold it, else maybe NaN. */

@@ -18,6 +18,12 @@ struct inflater_out {
     unsigned char *at, *end;
 };
 
+/* The libraries count the bytes of a call in 32 bits. */
+static inline uint32_t at_most_1g(size_t bytes)
+{
+    return (uint32_t)(bytes < 1u << 30 ? bytes : 1u << 30);
+}
+
 enum codec_status {
     CODEC_MORE, /* the input is used up, or the output is full */
     CODEC_END,  /* the stream has ended, and all of it is in the output */

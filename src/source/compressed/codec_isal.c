@@ -27,11 +27,6 @@ static void *start(void *stream)
     return s;
 }
 
-static uint32_t at_most_1g(size_t bytes)
-{
-    return (uint32_t)(bytes < 1u << 30 ? bytes : 1u << 30);
-}
-
 static enum codec_status step(void *stream, struct inflater_in *in,
                               struct inflater_out *out)
 {

@@ -28,11 +28,6 @@ static void end(void *state)
     free(state);
 }
 
-static uInt at_most_1g(size_t bytes)
-{
-    return (uInt)(bytes < 1u << 30 ? bytes : 1u << 30);
-}
-
 static enum codec_status step(void *state, struct inflater_in *in,
                               struct inflater_out *out)
 {

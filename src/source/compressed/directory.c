@@ -26,14 +26,6 @@ enum {
     ENTRY_MAGIC = 0x02014b50,
 };
 
-uint64_t archive_number(const unsigned char *p, unsigned bytes)
-{
-    uint64_t n = 0;
-    for (unsigned i = 0; i < bytes; i++)
-        n |= (uint64_t)p[i] << 8 * i;
-    return n;
-}
-
 bool archive_bad(const struct archive *a, const char *what, struct error *e)
 {
     return error_named(e, ERROR_DATA, a->file, "corrupt zip archive: %s", what);
@@ -59,15 +51,15 @@ static bool read_end64(struct archive *a, uint64_t end, struct error *e)
         return true;
     if (!archive_read(a, end - LOCATOR_BYTES, locator, sizeof locator, e))
         return false;
-    if (archive_number(locator, 4) != LOCATOR_MAGIC)
+    if (little_endian(locator, 4) != LOCATOR_MAGIC)
         return true;
-    if (!archive_read(a, archive_number(locator + 8, 8), record, sizeof record,
+    if (!archive_read(a, little_endian(locator + 8, 8), record, sizeof record,
                       e))
         return false;
-    if (archive_number(record, 4) != END64_MAGIC)
+    if (little_endian(record, 4) != END64_MAGIC)
         return archive_bad(a, "its zip64 record is not where it should be", e);
-    a->directory_bytes = archive_number(record + 40, 8);
-    a->directory = archive_number(record + 48, 8);
+    a->directory_bytes = little_endian(record + 40, 8);
+    a->directory = little_endian(record + 48, 8);
     return true;
 }
 
@@ -83,11 +75,11 @@ static bool find_directory(struct archive *a, struct error *e)
     bool ok = archive_read(a, a->bytes - tail, bytes, tail, e), found = false;
     size_t at = tail >= END_BYTES ? tail - END_BYTES + 1 : 0;
     while (ok && !found && at-- > 0)
-        found = archive_number(bytes + at, 4) == END_MAGIC &&
-                at + END_BYTES + archive_number(bytes + at + 20, 2) == tail;
+        found = little_endian(bytes + at, 4) == END_MAGIC &&
+                at + END_BYTES + little_endian(bytes + at + 20, 2) == tail;
     if (found) {
-        a->directory_bytes = archive_number(bytes + at + 12, 4);
-        a->directory = archive_number(bytes + at + 16, 4);
+        a->directory_bytes = little_endian(bytes + at + 12, 4);
+        a->directory = little_endian(bytes + at + 16, 4);
     }
     free(bytes);
     if (!ok || !found)
@@ -114,7 +106,7 @@ static bool read_zip64(struct entry *entry, const unsigned char *p, size_t n)
             continue;
         if (n < 8)
             return false;
-        *values[i] = archive_number(p, 8);
+        *values[i] = little_endian(p, 8);
         p += 8;
         n -= 8;
     }
@@ -124,10 +116,10 @@ static bool read_zip64(struct entry *entry, const unsigned char *p, size_t n)
 static bool read_extra(struct entry *entry, const unsigned char *p, size_t n)
 {
     while (n >= 4) {
-        size_t bytes = (size_t)archive_number(p + 2, 2);
+        size_t bytes = (size_t)little_endian(p + 2, 2);
         if (bytes > n - 4)
             return false;
-        if (archive_number(p, 2) == 1)
+        if (little_endian(p, 2) == 1)
             return read_zip64(entry, p + 4, bytes);
         p += 4 + bytes;
         n -= 4 + bytes;
@@ -142,23 +134,23 @@ bool directory_next(const struct archive *a, size_t *at, struct entry *entry,
 {
     const unsigned char *p = a->entries + *at;
     size_t left = (size_t)a->directory_bytes - *at;
-    if (left < ENTRY_BYTES || archive_number(p, 4) != ENTRY_MAGIC)
+    if (left < ENTRY_BYTES || little_endian(p, 4) != ENTRY_MAGIC)
         return archive_bad(
             a, "an entry of its central directory has a wrong signature", e);
-    size_t name = (size_t)archive_number(p + 28, 2),
-           extra = (size_t)archive_number(p + 30, 2);
-    size_t all = ENTRY_BYTES + name + extra + (size_t)archive_number(p + 32, 2);
+    size_t name = (size_t)little_endian(p + 28, 2),
+           extra = (size_t)little_endian(p + 30, 2);
+    size_t all = ENTRY_BYTES + name + extra + (size_t)little_endian(p + 32, 2);
     if (all > left)
         return archive_bad(a, "an entry of its central directory is cut off",
                            e);
     *entry = (struct entry){.name = (const char *)p + ENTRY_BYTES,
                             .name_bytes = name,
-                            .flags = (unsigned)archive_number(p + 8, 2),
-                            .method = (unsigned)archive_number(p + 10, 2),
-                            .crc = (uint32_t)archive_number(p + 16, 4),
-                            .packed = archive_number(p + 20, 4),
-                            .bytes = archive_number(p + 24, 4),
-                            .local = archive_number(p + 42, 4)};
+                            .flags = (unsigned)little_endian(p + 8, 2),
+                            .method = (unsigned)little_endian(p + 10, 2),
+                            .crc = (uint32_t)little_endian(p + 16, 4),
+                            .packed = little_endian(p + 20, 4),
+                            .bytes = little_endian(p + 24, 4),
+                            .local = little_endian(p + 42, 4)};
     if (!read_extra(entry, p + ENTRY_BYTES + name, extra))
         return archive_bad(a, "a zip64 field is cut off", e);
     *at += all;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/element.h"
 #include "base/error.h"
 
 /* Bytes of an entry of the directory, at least. */
@@ -41,9 +42,6 @@ bool directory_next(const struct archive *a, size_t *at, struct entry *entry,
  * fewer. */
 bool archive_read(const struct archive *a, uint64_t at, void *to, size_t bytes,
                   struct error *e);
-
-/* A little-endian number of 1 to 8 bytes. */
-uint64_t archive_number(const unsigned char *p, unsigned bytes);
 
 /* Sets the error of a damaged archive. Returns false. */
 bool archive_bad(const struct archive *a, const char *what, struct error *e);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/element.h"
 #include "source/compressed/inflater_parts.h"
 #include "source/compressed/judge.h"
 #include "source/compressed/source.h"
@@ -109,16 +110,10 @@ static bool read_header(struct inflater *f, struct inflater_in *in,
     return !done || body_start(f, e);
 }
 
-static uint32_t word(const unsigned char *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-           (uint32_t)p[3] << 24;
-}
-
 static bool check_trailer(struct inflater *f, struct error *e)
 {
-    bool crc_ok = word(f->trailer) == f->crc;
-    bool size_ok = word(f->trailer + 4) == (uint32_t)f->bytes;
+    bool crc_ok = little_endian(f->trailer, 4) == f->crc;
+    bool size_ok = little_endian(f->trailer + 4, 4) == (uint32_t)f->bytes;
     f->at = INFLATER_BETWEEN;
     return (crc_ok && size_ok) ||
            error_named(e, ERROR_DATA, f->name,

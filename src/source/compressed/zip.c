@@ -143,9 +143,9 @@ bool zip_find_data(const struct archive *a, const struct entry *entry,
     char name[UINT16_MAX];
     if (!archive_read(a, entry->local, local, sizeof local, e))
         return false;
-    size_t name_bytes = (size_t)archive_number(local + 26, 2);
-    if (archive_number(local, 4) != LOCAL_MAGIC ||
-        archive_number(local + 8, 2) != entry->method ||
+    size_t name_bytes = (size_t)little_endian(local + 26, 2);
+    if (little_endian(local, 4) != LOCAL_MAGIC ||
+        little_endian(local + 8, 2) != entry->method ||
         name_bytes != entry->name_bytes)
         return archive_bad(a, "a member is not where its directory says", e);
     if (!archive_read(a, entry->local + LOCAL_BYTES, name, name_bytes, e))
@@ -153,7 +153,7 @@ bool zip_find_data(const struct archive *a, const struct entry *entry,
     if (memcmp(name, entry->name, name_bytes) != 0)
         return archive_bad(a, "a member is not where its directory says", e);
     *data =
-        entry->local + LOCAL_BYTES + name_bytes + archive_number(local + 28, 2);
+        entry->local + LOCAL_BYTES + name_bytes + little_endian(local + 28, 2);
     return (*data <= a->directory && entry->packed <= a->directory - *data) ||
            archive_bad(a, "a member overlaps the central directory", e);
 }

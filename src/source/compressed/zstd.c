@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/element.h"
+
 static const unsigned char magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
 static const unsigned char skippable[4] = {0x50, 0x2a, 0x4d, 0x18};
 
@@ -80,14 +82,6 @@ static const char *check_byte(const struct zstd_header *h, unsigned char byte)
     return NULL;
 }
 
-static uint64_t number(const unsigned char *p, unsigned bytes)
-{
-    uint64_t n = 0;
-    for (unsigned i = 0; i < bytes; i++)
-        n |= (uint64_t)p[i] << 8 * i;
-    return n;
-}
-
 /* The window of a single-segment frame is all of its contents. */
 static void read_fields(struct zstd_header *h)
 {
@@ -96,9 +90,9 @@ static void read_fields(struct zstd_header *h)
     unsigned exponent = 10 + (p[0] >> 3), eighths = p[0] & 7;
     const unsigned char *dictionary = p + window_bytes(d);
     const unsigned char *length = dictionary + dictionary_bytes(d);
-    h->has_dictionary = number(dictionary, dictionary_bytes(d)) != 0;
+    h->has_dictionary = little_endian(dictionary, dictionary_bytes(d)) != 0;
     h->has_length = length_bytes(d) > 0;
-    h->length = number(length, length_bytes(d));
+    h->length = little_endian(length, length_bytes(d));
     h->length += length_bytes(d) == 2 ? 256 : 0;
     h->window = d & SINGLE_SEGMENT ? h->length
                                    : (8 + (uint64_t)eighths) << (exponent - 3);

@@ -14,8 +14,8 @@ static bool has_key(const struct by_key *key, const struct key_sought *k)
                   k->bytes) == 0;
 }
 
-/* Makes the record of a key, for which slot `at` is free. Returns its number.
- */
+/* Makes the record of a key, for which slot `at` is free. Returns its number;
+ * without memory for its text, that of a record that is not used. */
 static uint32_t add(struct by_table *t, size_t at, const struct key_sought *k,
                     enum distinct_lost *lost)
 {
@@ -25,6 +25,9 @@ static uint32_t add(struct by_table *t, size_t at, const struct key_sought *k,
                                        k->bytes, 0};
         key.word[1] = (uintptr_t)distinct_arena_add(&t->arena, text, lost);
     }
+    /* A record without its text would be compared with the keys that follow. */
+    if (*lost)
+        return (uint32_t)t->n;
     const uint32_t id = (uint32_t)t->n++;
     char *record = table_record(t, id);
     memcpy(record, t->layout->blank, t->layout->bytes);

@@ -128,9 +128,9 @@ static bool append(struct decoder *d, const struct expr_value *value,
         (value->integer > 1ll << 53 || value->integer < -(1ll << 53));
     out->rounded += is_wide && d->formulas->rounds;
     if (is_wide && !d->formulas->rounds) {
-        const bool is_negative = value->integer < 0;
-        const __int128 size = is_negative ? -value->integer : value->integer;
-        return csv_wide_add(&d->wide, row, is_negative, (uint64_t)size);
+        const uint64_t bits = (uint64_t)value->integer;
+        return csv_wide_add(&d->wide, row, value->integer < 0,
+                            value->integer < 0 ? -bits : bits);
     }
     ((uint32_t *)d->place_room.at)[out->n] = (uint32_t)row;
     ((double *)d->value_room.at)[out->n++] = x;

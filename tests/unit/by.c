@@ -331,6 +331,28 @@ static void test_memory(void)
     memory_give(memory_limit());
 }
 
+/* No record is left whose text found no memory: the next key, an equal one,
+ * would be compared with it. */
+static void test_memory_of_texts(void)
+{
+    const struct by_spec spec = {.keys = 1};
+    const struct text_cell text = {"more bytes than two words hold", 30, 0};
+    const struct key_sought key[2] = {key_seek(text), key_seek(text)};
+    struct by_layout layout;
+    struct by_table table = {.layout = &layout};
+    uint32_t id[2];
+    CHECK(layout_make(&layout, &spec, DTYPE_f64, 0, 0));
+    CHECK_INT(table_reserve(&table, 2), DISTINCT_KEPT);
+    memory_set_limit(1);
+    CHECK_INT(table_find(&table, key, 2, NULL, id), DISTINCT_LIMIT);
+    CHECK_INT(table.n, 0);
+    memory_set_limit(0);
+    CHECK_INT(table_find(&table, key, 2, NULL, id), DISTINCT_KEPT);
+    CHECK_INT(table.n, 1);
+    table_close(&table);
+    layout_free(&layout);
+}
+
 /* A pool takes little more memory than its pieces, of whatever size. */
 static void test_pool(void)
 {
@@ -361,5 +383,6 @@ int main(void)
                            MONOID_BIT(sumcube) | MONOID_BIT(ends) |
                            MONOID_BIT(sumsq) | MONOID_BIT(absextrema));
     test_memory();
+    test_memory_of_texts();
     return check_end();
 }

@@ -125,7 +125,7 @@ static double exact_answer(const struct work *w)
     const struct chunk chunk = {.n = w->n};
     must(cudaMemcpy(&r, w->result, sizeof r, cudaMemcpyDeviceToHost));
     cuda_read_state(MONOID_sum, DTYPE_f32, &sum, &r, &chunk, NULL);
-    return finish_quotient(&sum.exact, 1, NULL);
+    return finish_quotient(&sum.exact, 1, false, NULL);
 }
 
 /* Copies the answers of the last run to fixture->answer. */

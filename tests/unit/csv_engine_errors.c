@@ -97,7 +97,7 @@ static void check_first(const struct made_plan *plan)
 {
     struct made m;
     struct csv_table table;
-    char message[512], other[512];
+    char message[512] = "", other[512];
     uint32_t all[MADE_FIELDS_MAX];
     for (uint32_t f = 0; f < MADE_FIELDS_MAX; f++)
         all[f] = f;

@@ -202,11 +202,13 @@ static bool group_value(size_t c, size_t g, size_t row, uint64_t *bits)
         return has_cell(column, row);
     }
     const struct expr_value value = evaluate(c, made[c].of_group[g], row);
+    if (value.type == EXPR_MISSING)
+        return false;
     const double x = value.type == EXPR_FLOAT  ? value.real
                      : value.type == EXPR_BOOL ? value.truth
                                                : (double)value.integer;
     memcpy(bits, &x, sizeof x);
-    return value.type != EXPR_MISSING;
+    return true;
 }
 
 static bool same(enum dtype dtype, uint64_t a, uint64_t b)

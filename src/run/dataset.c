@@ -200,12 +200,19 @@ enum {
             MONOID_BIT(ranks),
 };
 
+/* Each FILE of a batch stays open until its end. */
+enum { BATCH_FILES = 16 };
+
 size_t dataset_batch(const struct plan *plan, size_t first)
 {
+    const struct input *whole = NULL;
+    unsigned files = 0;
     size_t n = 0;
     for (; n < DATASET_BATCH && first + n < plan->dataset_count; n++) {
         const struct dataset *d = &plan->datasets[first + n];
-        if (!d->inputs[0].whole || d->has_axes || d->teams > 1 ||
+        files += d->inputs[0].whole != whole;
+        whole = d->inputs[0].whole;
+        if (!whole || files > BATCH_FILES || d->has_axes || d->teams > 1 ||
             (d->job.monoids | d->job.by.monoids) & LARGE)
             break;
     }

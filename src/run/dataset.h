@@ -20,7 +20,7 @@ bool dataset_run(const struct plan *plan, struct dataset *d, struct sink *sink,
 enum { DATASET_BATCH = 512 };
 
 /* The number of the plan's datasets from `first` on that are reduced together:
- * arrays of one FILE; 1 if their states may be large. */
+ * arrays of one FILE or a few; 1 if their states may be large. */
 size_t dataset_batch(const struct plan *plan, size_t first);
 
 /* Runs the opened datasets d[n] and sets outcome[n]. The caller passes each

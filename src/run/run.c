@@ -6,6 +6,7 @@
 
 #include "base/meter.h"
 #include "base/quote.h"
+#include "chunk/file.h"
 #include "output/number.h"
 #include "output/stages.h"
 #include "run/answers.h"
@@ -204,6 +205,17 @@ static bool reduce_batch(const struct plan *plan, struct dataset *d, size_t n,
     return ok;
 }
 
+/* Closes the FILEs whose last array is among datasets `from` to `to`. */
+static void close_packs(const struct plan *plan, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        const struct input *whole = plan->datasets[i].inputs[0].whole;
+        if (whole && (i + 1 == plan->dataset_count ||
+                      plan->datasets[i + 1].inputs[0].whole != whole))
+            file_forget(whole->pack);
+    }
+}
+
 static bool reduce_all(const struct plan *plan, struct sink *sink,
                        struct answers *answers, struct verdict *verdict,
                        struct error *e)
@@ -215,6 +227,7 @@ static bool reduce_all(const struct plan *plan, struct sink *sink,
         n = dataset_batch(plan, i);
         ok = n == 1 ? reduce_dataset(plan, d, sink, answers, verdict, e)
                     : reduce_batch(plan, d, n, sink, answers, verdict, e);
+        close_packs(plan, i, i + n);
     }
     return ok;
 }

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from harness import fails, ok, run, value
+from harness import fails, ok, run, shell, value
 
 CODES = {"F64": "f8", "F32": "f4", "F16": "f2", "I8": "i1", "I16": "i2",
          "I32": "i4", "I64": "i8", "U8": "u1", "U16": "u2", "U32": "u4",
@@ -185,6 +185,17 @@ def test_many_tensors(put, rng):
     median = ok("-o", "median", path + ":t7*").splitlines()[1:]
     assert median == [f"t{i}\t{np.median(a):g}" for i, a in enumerate(arrays)
                       if str(i)[0] == "7"]
+
+
+@pytest.mark.parametrize("op", ["sum", "median"])
+def test_open_files_run_out(put, op):
+    """100 files of arrays work with a limit of 64 descriptors."""
+    blob = model({"x": ("U8", (1,), b"\1"), "y": ("U8", (1,), b"\2")})
+    paths = [put(f"{i}.st", blob) for i in range(100)]
+    result = shell(f'ulimit -n 64; exec "$0" -o {op} "$@"', *paths)
+    assert result.rc == 0, result.err
+    assert result.out.split("\n")[1:-1] == [
+        f"{path}\t{row}" for path in paths for row in ("x\t1", "y\t2")]
 
 
 def test_bad_bools(put):

@@ -63,10 +63,7 @@ static void select_keys_of(const struct selection *s, struct rank_found *found,
     select_ranks(DTYPE_u64, s->key, s->n, s->scratch, found, ranks);
 }
 
-/* Returns the bracket of a rank. Adds to *kept the share of the numbers that
- * are probably in it. */
-static struct bracket bracket_of(const struct selection *s, double share,
-                                 double *kept)
+static struct bracket bracket_of(const struct selection *s, double share)
 {
     const struct rank_sample *sample = s->sample;
     const size_t end = s->n - 1;
@@ -84,7 +81,6 @@ static struct bracket bracket_of(const struct selection *s, double share,
         {.rank = last},
         {.rank = last + MARGIN > end ? end : last + MARGIN}};
     select_keys_of(s, found, sizeof found / sizeof *found);
-    *kept += (double)(last - first) / (double)s->n;
     return (struct bracket){
         is_first ? rank_least_key(sample->dtype) : found[1].key,
         is_last ? rank_greatest_key(sample->dtype) : found[2].key,
@@ -110,12 +106,47 @@ static void add_bracket(struct bracket *all, size_t *n, struct bracket b)
     all[(*n)++] = b;
 }
 
+/* What is between the frequent ends of a bracket. */
+struct inner {
+    uint64_t low, high;
+    bool is_empty, is_kept; /* few keys are counted instead, each by itself */
+};
+
+static struct inner inner_of(const struct bracket *b, size_t brackets)
+{
+    const size_t most = (COVER_PARTS - 1) / brackets - COVER_ENDS,
+                 singles = most < COVER_SINGLES ? most : COVER_SINGLES;
+    const uint64_t low = b->low + b->low_is_frequent,
+                   high = b->high - b->high_is_frequent;
+    const bool is_empty = b->low == b->high || low > high;
+    return (struct inner){low, high, is_empty,
+                          !is_empty && high - low >= singles};
+}
+
+/* The share of the sample's n keys that are in a part that is kept. */
+static double kept_of(const struct rank_sample *s, size_t n, struct inner inner)
+{
+    size_t kept = 0;
+    for (size_t i = 0; inner.is_kept && i < n; i++)
+        kept += s->key[i] - inner.low <= inner.high - inner.low;
+    return (double)kept / (double)n;
+}
+
 static void add(struct rank_part *part, size_t *n, uint64_t low, uint64_t high,
                 bool keeps)
 {
     part[*n] = (struct rank_part){
         .low = low, .span = high - low, .first = (uint32_t)*n, .bins = !keeps};
     ++*n;
+}
+
+static void add_inner(struct rank_part *part, size_t *n, struct inner inner)
+{
+    if (inner.is_kept)
+        add(part, n, inner.low, inner.high, true);
+    else if (!inner.is_empty)
+        for (uint64_t i = 0; i <= inner.high - inner.low; i++)
+            add(part, n, inner.low + i, inner.low + i, false);
 }
 
 /* Cuts all numbers at the ends of the brackets, which are ascending. */
@@ -127,15 +158,13 @@ static size_t cut(enum dtype dtype, const struct bracket *b, size_t brackets,
     size_t n = 0;
     for (size_t i = 0; i < brackets; i++) {
         const bool is_one = b[i].low == b[i].high;
-        const uint64_t low = b[i].low + (!is_one && b[i].low_is_frequent),
-                       high = b[i].high - (!is_one && b[i].high_is_frequent);
+        const struct inner inner = inner_of(&b[i], brackets);
         if (at < b[i].low)
             add(part, &n, at, b[i].low - 1, false);
-        if (is_one || low > b[i].low)
+        if (is_one || b[i].low_is_frequent)
             add(part, &n, b[i].low, b[i].low, false);
-        if (low <= high && !is_one)
-            add(part, &n, low, high, low < high);
-        if (high < b[i].high)
+        add_inner(part, &n, inner);
+        if (!is_one && b[i].high_is_frequent)
             add(part, &n, b[i].high, b[i].high, false);
         if (b[i].high == greatest)
             return n;
@@ -161,8 +190,10 @@ bool cover_make(const struct rank_sample *sample, const double *share,
         return error_memory(e);
     const struct selection selection = {sample, keys, room, room + keys};
     for (size_t i = 0; i < shares; i++)
-        add_bracket(bracket, &brackets, bracket_of(&selection, share[i], kept));
+        add_bracket(bracket, &brackets, bracket_of(&selection, share[i]));
     free(room);
+    for (size_t i = 0; i < brackets; i++)
+        *kept += kept_of(sample, keys, inner_of(&bracket[i], brackets));
     *n = cut(sample->dtype, bracket, brackets, part);
     return true;
 }

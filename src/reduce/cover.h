@@ -14,7 +14,11 @@
 
 enum {
     COVER_SHARES = 4, /* most ranks; two neighbouring ranks count as one */
-    COVER_PARTS = 4 * COVER_SHARES + 1,
+    COVER_PARTS = 20, /* most parts; a GPU's pass takes as many */
+    COVER_ENDS = 3,   /* a bracket's ends, and what is before it */
+    /* So few keys within a bracket are counted one by one, if there are parts
+     * for that. */
+    COVER_SINGLES = 4,
     COVER_SAMPLES = 4096, /* fewest keys of a sample that is used */
 };
 

@@ -155,7 +155,7 @@ bool instead_choose(struct dataset *d, char reason[TEAM_REASON],
     uint64_t *slot = calloc(SLOTS, sizeof *slot);
     bool ok = slot || error_memory(e);
     s = (struct sample){.groups = 0};
-    ok = ok && sample_read(&s, d, e);
+    ok = ok && sample_read(&s, d, d->team[0].workers, false, e);
     if (ok && s.blocks > 0) {
         const size_t all = s.of[0].end[s.blocks - 1];
         const size_t step = all / KEYS_MOST + 1, n = all / step;

@@ -35,16 +35,22 @@ static bool is_covered(const struct passes *p, const struct dataset *d)
     return g == job_groups(&d->job);
 }
 
+/* Whether the CPU would count each value of a narrow type, in one pass. */
+static bool counts_each(const struct dataset *d)
+{
+    return d->rank_bits > 0 && d->team[0].backend->rank_counters == 0;
+}
+
 bool passes_cover(struct passes *p, const struct plan *plan,
                   const struct dataset *d, struct error *e)
 {
-    if (!d->reads_again)
+    if (!d->reads_again && !counts_each(d))
         return true;
     const bool ok = covers_ask(plan, d, p->parts, &p->cover, e);
     p->pass.bytes = 0;
     for (size_t g = 0; g < job_groups(&d->job); g++)
         p->pass.bytes += p->parts[g].bins * sizeof(uint64_t);
-    p->spared = ok && is_covered(p, d) ? d->bytes : 0;
+    p->spared = ok && d->reads_again && is_covered(p, d) ? d->bytes : 0;
     atomic_fetch_add(&d->job.meter->spared, p->spared);
     return ok;
 }

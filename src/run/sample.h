@@ -15,10 +15,12 @@ struct sample {
     uint64_t bytes; /* of the data that the sample read */
 };
 
-/* Reads a sample; its places depend only on the size of the data. The sample
- * has no blocks if the data are small or cannot be sampled, as pipes and
- * compressed files, or if they are not in memory: a disk would take as long for
- * a sample as for all. False if memory ran out. The caller closes it in any
- * case. */
-bool sample_read(struct sample *s, const struct dataset *d, struct error *e);
+/* Reads a sample by up to `threads` threads; its places depend only on the size
+ * of the data. A fine sample of elements has more and shorter blocks, for data
+ * whose neighbours are alike. The sample has no blocks if the data are small or
+ * cannot be sampled, as pipes and compressed files, or if they are not in
+ * memory: a disk would take as long for a sample as for all. False if memory
+ * ran out. The caller closes it in any case. */
+bool sample_read(struct sample *s, const struct dataset *d, unsigned threads,
+                 bool is_fine, struct error *e);
 void sample_close(struct sample *s);

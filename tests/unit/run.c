@@ -2,6 +2,7 @@
 /* Decisions of a run, without a run: a device instead of the CPU for distinct
  * values and along axes, the goal of the bar, the ranks of quantiles, and where
  * an element is. */
+#include <pthread.h>
 #include <string.h>
 
 #include "axis/axis.h"
@@ -19,9 +20,10 @@
 
 /* ---- a device for distinct values ---- */
 
-/* The file that the next samples read. It has `different` values, or only
- * different ones if that is 0, which lie `apart` from each other. `cached` of 8
- * reads find their bytes in memory; the others fail, as if a disk had them. */
+/* The file that the threads of the next samples read. It has `different`
+ * values, or only different ones if that is 0, which lie `apart` from each
+ * other. `cached` of 8 reads find their bytes in memory; the others fail, as if
+ * a disk had them. */
 static struct {
     enum dtype dtype;
     uint64_t different, apart;
@@ -34,7 +36,9 @@ bool __wrap_io_pread_cached(int fd, void *to, size_t bytes, uint64_t offset,
 bool __wrap_io_pread_cached(int fd, void *to, size_t bytes, uint64_t offset,
                             size_t *got)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     const size_t size = dtype_info(file.dtype)->size;
+    pthread_mutex_lock(&lock);
     CHECK(fd == 0 && offset % size == 0);
     for (size_t i = 0; i < bytes / size; i++) {
         uint64_t x = check_random();
@@ -45,7 +49,9 @@ bool __wrap_io_pread_cached(int fd, void *to, size_t bytes, uint64_t offset,
         memcpy((char *)to + i * size, &x, size);
     }
     *got = bytes;
-    return file.reads++ % 8 < file.cached;
+    const bool is_cached = file.reads++ % 8 < file.cached;
+    pthread_mutex_unlock(&lock);
+    return is_cached;
 }
 
 static bool is_absent;

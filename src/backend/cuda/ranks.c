@@ -4,6 +4,10 @@
 #include <string.h>
 
 #include "kernels/rank/rank.h"
+#include "reduce/cover.h"
+
+_Static_assert((int)COVER_PARTS <= (int)GPU_RANGES,
+               "a pass by a sample has parts that the kernels do not take");
 
 /* A chunk may keep at most one key in KEPT_SHARE. Sorted data have a few chunks
  * that keep all their keys; the CPU reduces those. */

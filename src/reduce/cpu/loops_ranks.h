@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "reduce/cpu/vector.h"
+#include "reduce/cpu/loops_ranks_vector.h"
 
 enum { RANKS_BLOCK = RANK_ROOM };
 
@@ -25,11 +25,11 @@ enum { RANKS_BLOCK = RANK_ROOM };
  */
 #define RANKS(dtype, U, KEY)                                                   \
     static void ranks_keys_##dtype(U *restrict key, const char *restrict p,    \
-                                   size_t n)                                   \
+                                   size_t n, U base)                           \
     {                                                                          \
         for (size_t i = 0; i < n; i++) {                                       \
             const U v = ELEMENT_AT(U, p, i);                                   \
-            key[i] = KEY;                                                      \
+            key[i] = (U)(KEY - base);                                          \
         }                                                                      \
     }                                                                          \
                                                                                \
@@ -96,39 +96,32 @@ enum { RANKS_BLOCK = RANK_ROOM };
             greatest > reach->greatest ? greatest : reach->greatest;           \
     }                                                                          \
                                                                                \
-    static size_t ranks_keep_##dtype(U *restrict to, const U *restrict key,    \
-                                     size_t n, U low, U span)                  \
+    /* Keeps the keys whose distance from `low` is at most the span, each plus \
+     * `base`. If there is no room, the state is then lost or crowded. */      \
+    static void ranks_keep_##dtype(struct ranks *r, const U *restrict key,     \
+                                   size_t n, U low, U span, U base)            \
     {                                                                          \
         uint8_t inside[RANKS_BLOCK];                                           \
-        size_t kept = 0, i = 0;                                                \
-        for (size_t k = 0; k < n; k++)                                         \
+        U *restrict to = ranks_room(r, n, sizeof *to);                         \
+        size_t kept = 0;                                                       \
+        if (!to)                                                               \
+            return;                                                            \
+        size_t i =                                                             \
+            ranks_squeeze(to, key, n, sizeof *to, low, span, base, &kept);     \
+        for (size_t k = i; k < n; k++)                                         \
             inside[k] = (U)(key[k] - low) <= span;                             \
         for (; i + 8 <= n; i += 8) {                                           \
             uint64_t eight;                                                    \
             memcpy(&eight, inside + i, sizeof eight);                          \
             for (; eight; eight &= eight - 1)                                  \
-                to[kept++] = key[i + (unsigned)__builtin_ctzll(eight) / 8];    \
+                to[kept++] =                                                   \
+                    (U)(key[i + (unsigned)__builtin_ctzll(eight) / 8] + base); \
         }                                                                      \
         for (; i < n; i++) {                                                   \
             if (inside[i])                                                     \
-                to[kept++] = key[i];                                           \
+                to[kept++] = (U)(key[i] + base);                               \
         }                                                                      \
-        return kept;                                                           \
-    }                                                                          \
-                                                                               \
-    /* Returns whether there is room; then adds the kept keys to *kept. */     \
-    static bool ranks_keep_all_##dtype(struct ranks *r, size_t part,           \
-                                       const U *key, size_t n, size_t *kept)   \
-    {                                                                          \
-        const struct rank_part *p = &r->asked->part[part];                     \
-        U *to = ranks_room(r, n, sizeof *to);                                  \
-        if (!to)                                                               \
-            return false;                                                      \
-        const size_t more =                                                    \
-            ranks_keep_##dtype(to, key, n, (U)p->low, (U)p->span);             \
-        r->kept->n += more;                                                    \
-        *kept += more;                                                         \
-        return true;                                                           \
+        r->kept->n += kept;                                                    \
     }                                                                          \
                                                                                \
     /* Returns how many distances are at most `end`. */                        \
@@ -137,7 +130,8 @@ enum { RANKS_BLOCK = RANK_ROOM };
         size_t all = 0;                                                        \
         if (end == (U)-1)                                                      \
             return n;                                                          \
-        for (size_t i = 0; i < n; i += RANKS_COUNTED(U)) {                     \
+        for (size_t i = ranks_up_to_bytes(d, n, sizeof *d, end, &all); i < n;  \
+             i += RANKS_COUNTED(U)) {                                          \
             const size_t m = RANKS_MIN(n - i, RANKS_COUNTED(U));               \
             U some = 0;                                                        \
             _Pragma("GCC unroll 4") for (size_t j = 0; j < m; j++)             \
@@ -150,19 +144,21 @@ enum { RANKS_BLOCK = RANK_ROOM };
         return all;                                                            \
     }                                                                          \
                                                                                \
-    static void ranks_cover_##dtype(struct ranks *r, const U *key, size_t n)   \
+    static void ranks_cover_##dtype(struct ranks *r, const char *p, size_t n)  \
     {                                                                          \
         const struct rank_parts *a = r->asked;                                 \
         const U least = (U)a->part[0].low;                                     \
         U d[RANKS_BLOCK];                                                      \
-        for (size_t i = 0; i < n; i++)                                         \
-            d[i] = (U)(key[i] - least);                                        \
-        for (size_t k = 0, up_to = 0; k < a->parts; k++) {                     \
-            const struct rank_part *p = &a->part[k];                           \
-            const U end = (U)((U)(p->low + p->span) - least);                  \
-            if (p->bins > 0 || !ranks_keep_all_##dtype(r, k, key, n, &up_to))  \
-                up_to = ranks_up_to_##dtype(d, n, end);                        \
+        ranks_keys_##dtype(d, p, n, least);                                    \
+        for (size_t k = 0, before = 0; k < a->parts; k++) {                    \
+            const struct rank_part *part = &a->part[k];                        \
+            const U low = (U)(part->low - least);                              \
+            const size_t up_to =                                               \
+                ranks_up_to_##dtype(d, n, (U)(low + (U)part->span));           \
+            if (part->bins == 0 && up_to > before)                             \
+                ranks_keep_##dtype(r, d, n, low, (U)part->span, least);        \
             r->count[k] += up_to;                                              \
+            before = up_to;                                                    \
         }                                                                      \
     }                                                                          \
                                                                                \
@@ -192,14 +188,20 @@ enum { RANKS_BLOCK = RANK_ROOM };
         for (size_t i = 0; i < n; i += RANKS_BLOCK) {                          \
             U key[RANKS_BLOCK];                                                \
             const size_t m = RANKS_MIN(n - i, (size_t)RANKS_BLOCK);            \
-            ranks_keys_##dtype(key, p + i * sizeof *key, m);                   \
+            for (size_t k = 0; k < m * sizeof *key; k += CACHE_LINE)           \
+                prefetch_ahead(p + i * sizeof *key + k);                       \
+            if (a->covers) {                                                   \
+                ranks_cover_##dtype(r, p + i * sizeof *key, m);                \
+                continue;                                                      \
+            }                                                                  \
+            ranks_keys_##dtype(key, p + i * sizeof *key, m, 0);                \
             if (a->edge)                                                       \
                 ranks_edges_##dtype(r, key, m);                                \
-            if (a->covers)                                                     \
-                ranks_cover_##dtype(r, key, m);                                \
-            for (size_t k = 0, kept = 0; !a->covers && k < a->parts; k++) {    \
+            for (size_t k = 0; k < a->parts; k++) {                            \
+                const struct rank_part *part = &a->part[k];                    \
                 if (a->keeps)                                                  \
-                    ranks_keep_all_##dtype(r, k, key, m, &kept);               \
+                    ranks_keep_##dtype(r, key, m, (U)part->low, (U)part->span, \
+                                       0);                                     \
                 else                                                           \
                     ranks_count_##dtype(r, k, key, m);                         \
             }                                                                  \

@@ -14,7 +14,6 @@
 enum {
     ROW_LANES = 32,  /* partial sums of a row */
     SHORT_ROW = 512, /* longer rows are summed one by one, in ROW_LANES sums */
-    CACHE_LINE = 64, /* bytes */
 };
 
 ALWAYS_INLINE double row_total(double part[ROW_LANES])

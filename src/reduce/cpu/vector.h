@@ -39,7 +39,8 @@ typedef float vfloat_half __attribute__((vector_size(VECTOR_BYTES / 2)));
 
 enum {
     VECTOR_LANES = VECTOR_BYTES / 8,
-    PREFETCH_AHEAD = 6144,
+    PREFETCH_AHEAD = 6144, /* bytes, as the next */
+    CACHE_LINE = 64,
 };
 
 /* Prefetches beyond the current page, where the hardware's prefetchers stop.

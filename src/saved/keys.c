@@ -78,7 +78,10 @@ static void put_key(struct saved_bytes *to, const struct groups *g,
         saved_put_text(to, (struct saved_text){text.at, text.bytes});
     }
     saved_put_number(to, table_head(t, place.id)->rows, 8);
-    saved_put_number(to, *layout_first(table_record(t, place.id)), 8);
+    saved_put_number(
+        to,
+        g->layout.spec.is_first ? *layout_first(table_record(t, place.id)) : 0,
+        8);
     for (size_t c = 0; c < g->layout.columns; c++)
         put_column(to, g, place, c);
 }
@@ -213,7 +216,8 @@ bool saved_get_keys(struct saved_reader *r, struct groups *g, bool is_text,
         const struct text_cell key = get_key(r, g, is_text, &room);
         const uint64_t rows = saved_get_number(r, 8);
         const uint64_t first = saved_get_number(r, 8);
-        r->failed |= first >= elements || rows == 0 || rows >> 62;
+        r->failed |= (g->layout.spec.is_first && first >= elements) ||
+                     rows == 0 || rows >> 62;
         if (r->failed)
             break;
         const struct key_sought sought = key_seek(key);
@@ -226,7 +230,8 @@ bool saved_get_keys(struct saved_reader *r, struct groups *g, bool is_text,
             break;
         char *record = table_record(t, id);
         ((struct by_head *)record)->rows = rows;
-        *layout_first(record) = first;
+        if (g->layout.spec.is_first)
+            *layout_first(record) = first;
         for (size_t c = 0; c < g->layout.columns && !r->failed; c++)
             get_column(r, t, id, c, elements);
     }

@@ -40,3 +40,31 @@ void by_sum_widen(struct exact *to, const char *sum, bool is_float)
         exact_add_shifted(to, value,
                           (unsigned)((is_float ? BY_SUM_LSB : 0) - to->lsb));
 }
+
+bool by_sum_narrow(char *sum, const struct exact *from, bool is_float)
+{
+    const unsigned position =
+                       (unsigned)((is_float ? BY_SUM_LSB : 0) - from->lsb),
+                   first = position / 64, shift = position % 64;
+    const uint64_t sign = exact_is_negative(from) ? UINT64_MAX : 0;
+    uint64_t part[3]; /* the bits that the sum can have are among these */
+    for (unsigned i = 0; i < 3; i++)
+        part[i] = first + i < from->first ? 0
+                  : first + i < from->first + from->room
+                      ? exact_words(from)[first + i - from->first]
+                      : sign;
+    const unsigned __int128 low = (unsigned __int128)part[1] << 64 | part[0];
+    const __int128 value = (__int128)(low >> shift | (unsigned __int128)part[2]
+                                                         << 1 << (127 - shift));
+    const bool is_whole = (part[0] & (((uint64_t)1 << shift) - 1)) == 0;
+    const int64_t above = (int64_t)part[2] >> shift;
+    if (!from->not_negative_zero || from->nan || from->plus_inf ||
+        from->minus_inf)
+        return false;
+    if (from->room > 0 &&
+        (from->first < first || from->first + from->room > first + 3 ||
+         !is_whole || above != (value < 0 ? -1 : 0)))
+        return false;
+    memcpy(sum, &value, sizeof value);
+    return true;
+}

@@ -18,6 +18,9 @@
 
 enum {
     BY_SUM_LSB = -74,
+    /* Files of states have such sums, too (saved/keys.c). No written state of
+     * an exact sum is as short. */
+    BY_SUM_BYTES = sizeof(__int128),
     /* The most bits that a mantissa of 53 bits may be shifted by: the result is
      * below 2^126. */
     BY_SUM_SHIFT = 73,
@@ -66,3 +69,8 @@ void by_sum_add_exact(struct exact *to, double x);
 
 /* Adds a sum of floats or of integers to an exact one. */
 void by_sum_widen(struct exact *to, const char *sum, bool is_float);
+
+/* Sets the sum to an exact one of floats or of integers, as exact_trim makes
+ * it. False, and no change, if it does not fit: has bits beyond the sum's, NaN,
+ * infinities, or no addend but -0. */
+bool by_sum_narrow(char *sum, const struct exact *from, bool is_float);

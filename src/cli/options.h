@@ -100,8 +100,9 @@ struct options {
     const char *save; /* --save-state, borrowed; or NULL */
     bool merge;
     uint64_t part, parts; /* --part: R and N; 0: not given */
-    bool of_rank; /* gpureduce-mpi: these are the options of a rank's part */
-    bool guesses; /* where it starts in a text: see plan/cut.h */
+    bool of_rank;    /* gpureduce-mpi: these are the options of a rank's part */
+    bool keeps_keys; /* that rank keeps its keys, and saves no state of them */
+    bool guesses;    /* where it starts in a text: see plan/cut.h */
     bool compare;
     double atol, rtol; /* of --compare */
     /* Operands, borrowed from argv. With ACTION_COMPLETE, the arguments after

@@ -99,7 +99,7 @@ void by_resolve(struct plan *plan, const struct options *o)
 {
     plan->by = o->csv.by || o->keys;
     /* --merge may ask for either order. */
-    plan->by_first = o->by_first || o->save;
+    plan->by_first = o->by_first || (o->save && !o->keeps_keys);
     if (!o->csv.by)
         return;
     plan->csv.counts_records = true;

@@ -45,9 +45,13 @@ static void put_word(uint64_t word)
 /* Puts a text and its end, which is less than what longer texts go on with. */
 static void put_text(struct text_cell text)
 {
-    for (size_t i = 0; i < text.bytes; i++)
-        saved_put(&all.place, text.at[i] ? &text.at[i] : "\0\1",
-                  text.at[i] ? 1 : 2);
+    const char *at = text.at, *const end = at + text.bytes;
+    for (const char *nul; (nul = memchr(at, 0, (size_t)(end - at)));
+         at = nul + 1) {
+        saved_put(&all.place, at, (size_t)(nul - at));
+        saved_put(&all.place, "\0\1", 2);
+    }
+    saved_put(&all.place, at, (size_t)(end - at));
     saved_put(&all.place, "\0", 2);
 }
 
@@ -64,7 +68,7 @@ static void note_row(const struct plan *plan, const struct by_rows *rows,
         put_word(*layout_first(table_record(
             &rows->groups->part[item->place.table].table, item->place.id)));
     for (size_t k = 0; !plan->by_first && k < rows->keys; k++) {
-        const struct text_cell text = order_key(rows->groups, item->place, k);
+        const struct text_cell text = order_text(rows->groups, item, k);
         const enum key_class class = order_class(classify, &r, text, &word);
         saved_put_number(&all.place, class, 1);
         if (class == KEY_NUMBER)

@@ -31,15 +31,24 @@ static void pack(struct groups *g, unsigned *table, unsigned end,
     }
 }
 
+/* Makes groups like others, with the first rows of keys or without. */
+static struct groups *make_groups(const struct groups *like, bool is_first,
+                                  struct error *e)
+{
+    const struct by_layout *l = &like->layout;
+    const unsigned wide = l->has_wide ? MONOID_BIT(wide) : 0;
+    struct by_spec spec = l->spec;
+    spec.is_first = is_first;
+    return groups_new(&spec, l->dtype, l->columns, l->monoids | wide, e);
+}
+
 /* Merges the keys of a message. */
 static void unpack(const struct saved *s, const struct saved_bytes *in)
 {
-    const struct by_layout *l = &s->groups->layout;
-    const unsigned wide = l->has_wide ? MONOID_BIT(wide) : 0;
     struct saved_reader r = {.at = in->at, .end = in->at + in->n};
     struct error e;
     struct groups *next =
-        groups_new(&l->spec, l->dtype, l->columns, l->monoids | wide, &e);
+        make_groups(s->groups, s->groups->layout.spec.is_first, &e);
     bool ok = next;
     while (ok && r.at < r.end) {
         ok = saved_get_keys(&r, next, s->question.text[SAVED_data].n == 4,
@@ -78,26 +87,30 @@ static uint64_t move(const void *base, uint64_t position)
 }
 
 /* Gives s the groups that this rank has reduced, whose positions become those
- * in all data. A rank without keys may not know what they look like. */
-static bool open_groups(const struct link *l, struct saved *s, size_t inputs,
-                        struct part *p)
+ * in all data. A rank without keys may not know what they look like; those of
+ * the question do, but always have first rows. */
+static bool open_groups(const struct link *l, struct saved *s,
+                        const struct plan *plan, struct part *p)
 {
     struct groups *const empty = s->groups;
     uint64_t base = 0;
-    for (size_t i = 0; i < (size_t)l->rank * inputs; i++)
+    for (size_t i = 0; i < (size_t)l->rank * plan->datasets->count; i++)
         base += s->input[i].elements;
     if (p->groups && groups_keys(p->groups) > 0) {
         s->groups = p->groups;
-        p->groups = empty;
+        p->groups = NULL;
+    } else {
+        s->groups = make_groups(empty, plan->by_first, &p->error);
     }
-    return groups_finish(s->groups, move, &base, &p->error);
+    groups_free(empty);
+    return s->groups && groups_finish(s->groups, move, &base, &p->error);
 }
 
 void keys_share(const struct link *l, struct plan *plan, struct part *p)
 {
     struct saved s;
     tree_share(l, p);
-    if (!tree_open(&s, p, 0) || !open_groups(l, &s, plan->datasets->count, p))
+    if (!tree_open(&s, p, 0) || !open_groups(l, &s, plan, p))
         link_fail(&p->error);
     for (int k = 1; k < l->ranks; k++)
         exchange(l, &s, k);

@@ -53,6 +53,12 @@ void rank_close(void)
     link_close();
 }
 
+/* Whether keys stay with the ranks, which print them together. */
+static bool keeps_keys(const struct options *o)
+{
+    return o->csv.by && !o->save;
+}
+
 /* The options of this rank's part. Of several ranks of a machine, each takes
  * one GPU if GPUs are asked for, else only the first takes any. */
 static struct options own_options(const struct options *o, int how)
@@ -60,6 +66,7 @@ static struct options own_options(const struct options *o, int how)
     struct options mine = *o;
     mine.save = "";
     mine.of_rank = true;
+    mine.keeps_keys = keeps_keys(o);
     mine.guesses = how == GUESS;
     mine.part = (uint64_t)link.rank + 1;
     mine.parts = (uint64_t)link.ranks;
@@ -92,12 +99,6 @@ static void put_chunks(const struct dataset *d, const struct chunk_notes *from,
                                     0};
         saved_put(to, &place, sizeof place);
     }
-}
-
-/* Whether keys stay with the ranks, which print them together. */
-static bool keeps_keys(const struct options *o)
-{
-    return o->csv.by && !o->save;
 }
 
 /* Reduces the part that was planned. */

@@ -221,6 +221,15 @@ void distinct_add(struct distinct *d, const struct column *c)
         keys_of_column(c, add_numbers, &adding);
 }
 
+void distinct_put_numbers(struct distinct *d, enum dtype dtype,
+                          const uint64_t *key, const uint64_t *count, size_t n)
+{
+    const struct distinct_kind kind = {is_narrow(dtype), false, d->has_counts};
+    struct adding adding = {d, dtype};
+    if (open_set(d, kind))
+        add_numbers(&adding, key, count, n);
+}
+
 void distinct_put(struct distinct *d, enum dtype dtype,
                   const struct distinct_item *x)
 {
@@ -231,17 +240,14 @@ void distinct_put(struct distinct *d, enum dtype dtype,
         lose(d, DISTINCT_NO_MEMORY);
         return;
     }
-    struct adding adding = {wide ? &wide[is_negative] : d,
-                            wide ? DTYPE_u64 : dtype};
-    d = adding.d;
-    const struct distinct_kind kind = {!x->text && is_narrow(adding.dtype),
-                                       x->text, d->has_counts};
-    if (!open_set(d, kind))
-        return;
     if (!x->text) {
-        add_numbers(&adding, wide ? &magnitude : &x->key, &x->count, 1);
+        distinct_put_numbers(wide ? &wide[is_negative] : d,
+                             wide ? DTYPE_u64 : dtype,
+                             wide ? &magnitude : &x->key, &x->count, 1);
         return;
     }
+    if (!open_set(d, (struct distinct_kind){false, true, d->has_counts}))
+        return;
     const uint64_t hash =
         hash_text(x->text + sizeof(uint32_t), distinct_text(x->text).bytes);
     add_keys(d,

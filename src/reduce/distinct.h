@@ -79,6 +79,11 @@ void distinct_put(struct distinct *d, enum dtype dtype,
                   const struct distinct_item *x);
 void distinct_add_wide(struct distinct *d, struct wide_integer x);
 
+/* Adds n <= KEYS_BLOCK keys (reduce/keys.h) of a computed dtype. `count` is
+ * ignored if the state does not count. */
+void distinct_put_numbers(struct distinct *d, enum dtype dtype,
+                          const uint64_t *key, const uint64_t *count, size_t n);
+
 /* Adds the number n of distinct values that are kept elsewhere, such as on a
  * device; has_nan: NaN is one of them. Any state that this one is merged with
  * must be empty. */

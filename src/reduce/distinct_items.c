@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 
+#include "base/radix.h"
 #include "reduce/distinct_set.h"
 #include "reduce/hash.h"
+#include "reduce/keys.h"
 #include "reduce/ranks.h"
 
 enum { HAS_TEXTS = 1, HAS_WIDE = 2 };
@@ -70,7 +72,7 @@ bool distinct_items(const struct distinct *d, struct distinct_item **list,
     return true;
 }
 
-int distinct_item_compare(const void *a, const void *b)
+static int compare(const void *a, const void *b)
 {
     const struct distinct_item *x = a, *y = b;
     if (!x->text || !y->text)
@@ -80,6 +82,27 @@ int distinct_item_compare(const void *a, const void *b)
                            t = distinct_text(y->text);
     const int order = memcmp(s.at, t.at, s.bytes < t.bytes ? s.bytes : t.bytes);
     return order ? order : (s.bytes > t.bytes) - (s.bytes < t.bytes);
+}
+
+void distinct_items_sort(struct distinct_item *list, size_t n)
+{
+    enum { LEAST = 256 };
+    bool by_key = n >= LEAST;
+    for (size_t i = 0; by_key && i < n; i++)
+        by_key = !list[i].text && !list[i].wide;
+    /* Half an item: all that a number has. */
+    struct number {
+        uint64_t key, count;
+    } *const x = by_key ? malloc(2 * n * sizeof *x) : NULL;
+    for (size_t i = 0; x && i < n; i++)
+        x[i] = (struct number){list[i].key, list[i].count};
+    if (x)
+        radix_sort(x, x + n, n, sizeof *x, 0);
+    else
+        qsort(list, n, sizeof *list, compare);
+    for (size_t i = 0; x && i < n; i++)
+        list[i] = (struct distinct_item){.key = x[i].key, .count = x[i].count};
+    free(x);
 }
 
 static size_t written_bytes(const struct distinct *d)
@@ -103,7 +126,7 @@ size_t distinct_write(const struct distinct *d, uint8_t *const to)
         return d->counted ? 0 : written_bytes(d);
     if (!distinct_items(d, &list, &n))
         return 0;
-    qsort(list, n, sizeof *list, distinct_item_compare);
+    distinct_items_sort(list, n);
     const uint64_t values = n;
     const uint8_t flags =
         (n > 0 && list[0].text ? HAS_TEXTS : 0) | (d->wide ? HAS_WIDE : 0);
@@ -161,22 +184,52 @@ static bool get_item(struct distinct_item *x, unsigned flags, bool has_counts,
             (get(at, left, &x->count) && x->count - 1 < 1ull << 62));
 }
 
+/* Numbers that are added together, so that the loads of many slots are under
+ * way at a time. */
+struct numbers {
+    size_t n;
+    uint64_t key[KEYS_BLOCK], count[KEYS_BLOCK];
+};
+
+static void add_numbers(struct distinct *d, enum dtype dtype, struct numbers *x)
+{
+    if (x->n > 0)
+        distinct_put_numbers(d, dtype, x->key, x->count, x->n);
+    x->n = 0;
+}
+
+static void add_item(struct distinct *d, enum dtype dtype,
+                     const struct distinct_item *item, struct numbers *x)
+{
+    if (item->text || item->wide) {
+        distinct_put(d, dtype, item);
+        return;
+    }
+    x->key[x->n] = item->key;
+    x->count[x->n] = item->count;
+    if (++x->n == KEYS_BLOCK)
+        add_numbers(d, dtype, x);
+}
+
 bool distinct_read(struct distinct *d, enum dtype dtype, const uint8_t *from,
                    size_t left)
 {
     const enum dtype computed = dtype_info(dtype)->computed;
     const uint8_t *flags = take(&from, &left, 1);
     struct distinct_item x = {.count = 1}, before = x;
+    struct numbers numbers;
     uint64_t n;
     if (!flags || *flags > HAS_WIDE || !get(&from, &left, &n) ||
         (*flags & HAS_WIDE && computed != DTYPE_f64))
         return false;
+    numbers.n = 0;
     for (uint64_t i = 0; i < n && !distinct_is_lost(d); i++, before = x) {
         if (!get_item(&x, *flags, d->has_counts, &from, &left) ||
             x.key > UINT64_MAX >> (64 - 8 * dtype_size(computed)) ||
-            (i > 0 && distinct_item_compare(&before, &x) >= 0))
+            (i > 0 && compare(&before, &x) >= 0))
             return false;
-        distinct_put(d, computed, &x);
+        add_item(d, computed, &x, &numbers);
     }
+    add_numbers(d, computed, &numbers);
     return left == 0 || distinct_is_lost(d);
 }

@@ -11,8 +11,8 @@
 bool distinct_items(const struct distinct *d, struct distinct_item **list,
                     size_t *n);
 
-/* For qsort: by key and `wide`, or by text. */
-int distinct_item_compare(const void *a, const void *b);
+/* Sorts by key and `wide`, or by text. */
+void distinct_items_sort(struct distinct_item *list, size_t n);
 
 /* As state_write and state_read: flags, the number of values, then the values,
  * ascending, each with its count if the state has counts. */

@@ -116,6 +116,13 @@ static bool read_fields(enum monoid monoid, union state *s, const uint8_t *from,
            (!monoids[monoid].is_sound || monoids[monoid].is_sound(s));
 }
 
+bool state_read_trimmed(enum monoid monoid, enum dtype dtype, union state *s,
+                        const uint8_t *from, size_t bytes)
+{
+    monoids[monoid].init(s, dtype);
+    return read_fields(monoid, s, from, bytes);
+}
+
 bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
                 const uint8_t *from, size_t bytes)
 {
@@ -125,8 +132,7 @@ bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
         return monoids[monoid].read(s, dtype, from, bytes);
     if (!monoids[monoid].compact)
         return read_fields(monoid, s, from, bytes);
-    monoids[monoid].init(&trimmed, dtype);
-    if (!read_fields(monoid, &trimmed, from, bytes))
+    if (!state_read_trimmed(monoid, dtype, &trimmed, from, bytes))
         return false;
     monoids[monoid].merge(s, &trimmed);
     return true;

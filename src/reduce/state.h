@@ -184,3 +184,8 @@ size_t state_write(enum monoid monoid, const union state *s, uint8_t *to);
  * unsafe to merge. */
 bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
                 const uint8_t *from, size_t bytes);
+
+/* As state_read, for a monoid without `read`, but leaves the state as
+ * compact->trim makes it: it can only be merged into another. */
+bool state_read_trimmed(enum monoid monoid, enum dtype dtype, union state *s,
+                        const uint8_t *from, size_t bytes);

@@ -170,7 +170,7 @@ bool covers_find(const struct plan *plan, enum dtype dtype,
         }
     }
     if (ok) {
-        qsort(list, n, sizeof *list, distinct_item_compare);
+        distinct_items_sort(list, n);
         ranks = covers_ranks(plan, all, rank);
         qsort(rank, ranks, sizeof *rank, rank_compare);
         to->found = calloc(ranks + 1, sizeof *to->found);

@@ -28,27 +28,11 @@ void saved_put(struct saved_bytes *b, const void *from, size_t n)
         memcpy(to, from, n);
 }
 
-void saved_put_number(struct saved_bytes *b, uint64_t x, unsigned bytes)
-{
-    uint8_t *to = saved_grow(b, bytes);
-    for (unsigned i = 0; to && i < bytes; i++)
-        to[i] = (uint8_t)(x >> 8 * i);
-}
-
 void saved_put_text(struct saved_bytes *b, struct saved_text text)
 {
     b->failed |= text.n > UINT32_MAX;
     saved_put_number(b, text.n, 4);
     saved_put(b, text.at, text.n);
-}
-
-uint64_t saved_get_number(struct saved_reader *r, unsigned bytes)
-{
-    uint64_t x = 0;
-    r->failed |= (size_t)(r->end - r->at) < bytes;
-    for (unsigned i = 0; !r->failed && i < bytes; i++)
-        x |= (uint64_t)*r->at++ << 8 * i;
-    return x;
 }
 
 struct saved_text saved_get_text(struct saved_reader *r)
@@ -71,8 +55,7 @@ uint64_t saved_checksum(const uint8_t *at, size_t n)
     uint64_t sum = n;
     for (size_t i = 0; i < n; i += 8) {
         uint64_t word = 0;
-        for (size_t k = i; k < n && k < i + 8; k++)
-            word |= (uint64_t)at[k] << 8 * (k - i);
+        memcpy(&word, at + i, n - i < 8 ? n - i : 8);
         /* Each step is a bijection of the sum and one of the word. */
         sum = (sum ^ word) * 0x9e3779b97f4a7c15;
         sum ^= sum >> 32;

@@ -9,26 +9,64 @@
 
 #include "by/element.h"
 #include "by/order.h"
+#include "by/sum.h"
 #include "saved/parts.h"
+
+/* Sets a sum that may have a spill to one that needs none. False if it needs
+ * one: *trimmed is then its state. */
+static bool narrow_sum(char *narrow, union state *trimmed,
+                       const struct groups *g, struct by_place place,
+                       size_t column, bool *failed)
+{
+    struct by_reading reading; /* large, and mostly not set */
+    struct totals totals = {.n = 0};
+    reading.asked = NULL;
+    by_read(g, place, column, &reading, &totals);
+    *failed |= reading.sum.exact.place == EXACT_LOST;
+    exact_trim(&trimmed->exact, &reading.sum.exact);
+    by_read_end(&reading);
+    return by_sum_narrow(narrow, &trimmed->exact,
+                         dtype_is_float(g->layout.dtype));
+}
+
+/* Writes a sum as the record has it, if it fits that; else as a state. */
+static void put_sum(struct saved_bytes *to, const struct groups *g,
+                    struct by_place place, size_t column, const char *at)
+{
+    const bool has_spill = ((const struct by_column *)at)->spill;
+    const char *sum = at + g->layout.at[MONOID_sum];
+    char narrow[BY_SUM_BYTES];
+    union state trimmed;
+    if (has_spill &&
+        !narrow_sum(narrow, &trimmed, g, place, column, &to->failed))
+        saved_put_state(to, MONOID_sum, &trimmed);
+    else
+        saved_put_text(
+            to, (struct saved_text){has_spill ? narrow : sum, BY_SUM_BYTES});
+}
 
 static void put_column(struct saved_bytes *to, const struct groups *g,
                        struct by_place place, size_t column)
 {
     const struct by_layout *l = &g->layout;
-    struct by_reading reading = {.asked = NULL};
-    struct totals totals = {.n = 0};
-    by_read(g, place, column, &reading, &totals);
-    saved_put_number(to, totals.n, 8);
-    saved_put_number(to, totals.bad, 8);
+    const struct by_table *t = &g->part[place.table].table;
+    char *at = layout_column(l, table_record(t, place.id), column);
+    const struct by_column *c = (const struct by_column *)at;
+    saved_put_number(to, c->n, 8);
+    saved_put_number(to, l->bad ? *(const uint64_t *)(at + l->bad) : 0, 8);
     if (l->ends)
-        saved_put_ends(to, totals.text);
+        saved_put_ends(to, layout_ends(l, at));
     for (int m = 0; m < MONOIDS_END; m++) {
-        if (totals.state[m] == (const union state *)&reading.none)
+        if (m == MONOID_wide && l->has_wide && c->spill)
+            saved_put_state(to, MONOID_wide,
+                            spill_wide(table_spill_at(t, c->spill)));
+        else if (m == MONOID_wide && l->has_wide)
             saved_put_number(to, 0, 4);
-        else if (totals.state[m])
-            saved_put_state(to, (enum monoid)m, totals.state[m]);
+        else if (m == MONOID_sum && l->at[m])
+            put_sum(to, g, place, column, at);
+        else if (l->at[m])
+            saved_put_state(to, (enum monoid)m, layout_state(l, at, m));
     }
-    by_read_end(&reading);
 }
 
 static void put_key(struct saved_bytes *to, const struct groups *g,
@@ -40,7 +78,10 @@ static void put_key(struct saved_bytes *to, const struct groups *g,
         saved_put_text(to, (struct saved_text){text.at, text.bytes});
     }
     saved_put_number(to, table_head(t, place.id)->rows, 8);
-    saved_put_number(to, *layout_first(table_record(t, place.id)), 8);
+    saved_put_number(
+        to,
+        g->layout.spec.is_first ? *layout_first(table_record(t, place.id)) : 0,
+        8);
     for (size_t c = 0; c < g->layout.columns; c++)
         put_column(to, g, place, c);
 }
@@ -51,8 +92,10 @@ bool saved_put_keys(struct saved_bytes *to, struct groups *g, struct error *e)
     if (!order_make(&order, g, NULL, NULL, 1, e))
         return false;
     saved_put_number(to, order.n, 8);
-    for (size_t i = 0; i < order.n; i++)
+    for (size_t i = 0; i < order.n; i++) {
+        order_prefetch(g, &order, i);
         put_key(to, g, order.item[i].place);
+    }
     order_free(&order);
     return true;
 }
@@ -89,11 +132,10 @@ static struct text_cell get_key(struct saved_reader *r, const struct groups *g,
     return (struct text_cell){(const char *)room->at, (uint32_t)room->n, 0};
 }
 
-/* The sum and the integers that f64 cannot hold go to a spill. */
-static void get_spill(struct saved_reader *r, struct by_table *t,
-                      struct by_column *column, int monoid, uint64_t elements)
+/* The integers that f64 cannot hold go to a spill. */
+static void get_wide(struct saved_reader *r, struct by_table *t,
+                     struct by_column *column, uint64_t elements)
 {
-    const struct by_layout *l = t->layout;
     enum distinct_lost lost = DISTINCT_KEPT;
     struct saved_reader ahead = *r;
     if (saved_get_number(&ahead, 4) == 0) {
@@ -103,14 +145,41 @@ static void get_spill(struct saved_reader *r, struct by_table *t,
     char *spill = table_spill(t, column, &lost);
     r->lost |= !spill;
     r->failed |= r->lost;
+    if (!r->failed)
+        saved_get_state(r, MONOID_wide, t->layout->dtype, elements,
+                        spill_wide(spill));
+}
+
+/* A sum goes to the record, or to a spill if it does not fit. Before version 3
+ * all sums were written as states. */
+static void get_sum(struct saved_reader *r, struct by_table *t, char *at)
+{
+    const struct by_layout *l = t->layout;
+    struct by_column *column = (struct by_column *)at;
+    const struct saved_text bytes = saved_get_text(r);
+    enum distinct_lost lost = DISTINCT_KEPT;
+    union state s;
+    if (r->failed || bytes.n == 0)
+        return;
+    if (bytes.n == BY_SUM_BYTES) {
+        memcpy(at + l->at[MONOID_sum], bytes.at, bytes.n);
+        return;
+    }
+    r->failed = !state_read_trimmed(MONOID_sum, l->dtype, &s,
+                                    (const uint8_t *)bytes.at, bytes.n);
+    const struct exact *sum = &s.exact;
+    /* A sum without any addend but -0 and NaN has minus zeros. */
+    const bool has_minus = !sum->not_negative_zero;
+    if (r->failed || (has_minus && column->n == 0) ||
+        by_sum_narrow(at + l->at[MONOID_sum], sum, dtype_is_float(l->dtype)))
+        return;
+    char *spill = table_spill(t, column, &lost);
+    r->lost |= !spill;
+    r->failed |= r->lost;
     if (r->failed)
         return;
-    union state *to =
-        monoid == MONOID_wide ? spill_wide(spill) : spill_sum(l, spill);
-    saved_get_state(r, (enum monoid)monoid, l->dtype, elements, to);
-    const struct exact *sum = &spill_sum(l, spill)->exact;
-    /* A sum without any addend but -0 and NaN. */
-    if (monoid == MONOID_sum && !sum->not_negative_zero)
+    monoids[MONOID_sum].merge(spill_sum(l, spill), &s);
+    if (has_minus)
         *spill_minus_zeros(spill) = column->n - sum->nan;
 }
 
@@ -129,8 +198,10 @@ static void get_column(struct saved_reader *r, struct by_table *t, uint32_t id,
     if (l->ends)
         saved_get_ends(r, elements, layout_ends(l, at));
     for (int m = 0; m < MONOIDS_END && !r->failed; m++) {
-        if ((m == MONOID_wide && l->has_wide) || (m == MONOID_sum && l->at[m]))
-            get_spill(r, t, column, m, elements);
+        if (m == MONOID_wide && l->has_wide)
+            get_wide(r, t, column, elements);
+        else if (m == MONOID_sum && l->at[m])
+            get_sum(r, t, at);
         else if (l->at[m])
             saved_get_state(r, (enum monoid)m, l->dtype, elements,
                             layout_state(l, at, m));
@@ -145,7 +216,8 @@ bool saved_get_keys(struct saved_reader *r, struct groups *g, bool is_text,
         const struct text_cell key = get_key(r, g, is_text, &room);
         const uint64_t rows = saved_get_number(r, 8);
         const uint64_t first = saved_get_number(r, 8);
-        r->failed |= first >= elements || rows == 0 || rows >> 62;
+        r->failed |= (g->layout.spec.is_first && first >= elements) ||
+                     rows == 0 || rows >> 62;
         if (r->failed)
             break;
         const struct key_sought sought = key_seek(key);
@@ -158,7 +230,8 @@ bool saved_get_keys(struct saved_reader *r, struct groups *g, bool is_text,
             break;
         char *record = table_record(t, id);
         ((struct by_head *)record)->rows = rows;
-        *layout_first(record) = first;
+        if (g->layout.spec.is_first)
+            *layout_first(record) = first;
         for (size_t c = 0; c < g->layout.columns && !r->failed; c++)
             get_column(r, t, id, c, elements);
     }

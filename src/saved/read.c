@@ -31,6 +31,12 @@ void saved_get_state(struct saved_reader *r, enum monoid monoid,
         saved_get_bytes(r, state_grows(monoid) ? 8 : 4);
     if (r->failed)
         return;
+    if (state_grows(monoid)) { /* it may be large, and *into is empty */
+        compact->close(into);
+        r->failed = !state_read(monoid, dtype, into, (const uint8_t *)bytes.at,
+                                bytes.n);
+        return;
+    }
     r->failed =
         !state_read(monoid, dtype, &s, (const uint8_t *)bytes.at, bytes.n);
     if (!r->failed) {

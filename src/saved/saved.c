@@ -24,10 +24,18 @@ static void put_inputs(const struct saved *s, struct saved_bytes *to)
 void saved_put_state(struct saved_bytes *to, enum monoid monoid,
                      const union state *s)
 {
-    const size_t n = state_write(monoid, s, NULL);
-    saved_put_number(to, n, state_grows(monoid) ? 8 : 4);
-    uint8_t *at = saved_grow(to, n);
-    to->failed |= !at || state_write(monoid, s, at) == 0;
+    const unsigned length = state_grows(monoid) ? 8 : 4;
+    /* Written fields are no longer than a union state, so that most states are
+     * written once and not measured before. */
+    const size_t most =
+        monoids[monoid].write ? state_write(monoid, s, NULL) : sizeof *s;
+    uint8_t *at = saved_grow(to, length + most);
+    const size_t n = at ? state_write(monoid, s, at + length) : 0;
+    to->failed |= n == 0;
+    if (to->failed)
+        return;
+    memcpy(at, &n, length);
+    to->n -= most - n;
 }
 
 static void put_end(struct saved_bytes *to, const struct text_end *end)

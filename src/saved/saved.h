@@ -18,8 +18,9 @@
 #include "saved/bytes.h"
 
 #define SAVED_MAGIC "gpureduce-state\n"
-/* Version 1 had neither distinct values nor axes. */
-enum { SAVED_VERSION = 2, SAVED_KEYS_MAX = 16 };
+/* Version 1 had neither distinct values nor axes. Version 2 had the sums of
+ * keys only as states. */
+enum { SAVED_VERSION = 3, SAVED_KEYS_MAX = 16 };
 
 /* The texts of a question: X(name, what it is called in messages). States of
  * two questions merge only if all texts and numbers are the same. */

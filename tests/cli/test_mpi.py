@@ -66,6 +66,10 @@ def table(put):
     (4, ["-e", "v=price*2", "--where", "qty > 3", "-O", "csv", "--digits", "3"]),
     (7, ["-c", "price,qty", "--by", "key", "-O", "json", "-o", "max,argmax"]),
     (2, ["-c", "price,qty", "--by", "note", "--where", "qty < 0", "-O", "csv"]),
+    # No rank needs positions; of the second, only one has keys.
+    (5, ["-c", "qty", "-t", "i64", "--by", "key", "-o", "sum", "-O", "csv"]),
+    (3, ["-c", "qty", "-t", "i64", "--by", "key", "--where", "qty < 0",
+         "-o", "sum", "-O", "csv"]),
     (1, ["-o", "median", "-c", "price"]),
 ], ids=lambda x: str(x)[:40])
 def test_text(table, n, options):

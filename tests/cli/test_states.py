@@ -379,3 +379,12 @@ def test_files_of_version_2(name, options, out):
     found = run("--merge", *options, *(["-O", "csv"] if "," in out else []),
                 SAVED / name, SAVED / name)
     assert (found.rc, found.out) == (0, out)
+
+
+def test_files_of_version_3():
+    """Sums by key that a record holds and others: a has 1.5 and 0.1; b 1e300,
+    -1e300 and 2.25; c -0; d nan; e no value; f inf; g 1e-30; h 2^53 + 1; and i
+    that integer and its negative. The file is merged with itself."""
+    assert run("--merge", SAVED / "sums", SAVED / "sums", "-O", "csv").out == (
+        "k,sum(v)\na,3.2\nb,4.5\nc,-0\nd,nan\ne,0\nf,inf\ng,2e-30\n"
+        "h,1.8014398509481984e+16\ni,0\n")

@@ -309,6 +309,57 @@ static void test_sum(void)
     CHECK_INT(n, 2); /* the third passes 2^53 */
 }
 
+/* An exact sum is narrowed if it is a multiple of 2^-74 (or 1, of integers)
+ * from -2^127 to 2^127 - 1 times that, and to that multiple. */
+static void test_narrow_sum(void)
+{
+    static const enum dtype dtypes[] = {DTYPE_f64, DTYPE_f32, DTYPE_i64};
+    for (unsigned i = 0; i < 3 * 128 * 4; i++) {
+        const enum dtype dtype = dtypes[i % 3];
+        const bool is_float = dtype != DTYPE_i64;
+        const unsigned bits = i / 3 % 128, kind = i / 384;
+        __int128 want = (__int128)((unsigned __int128)check_random() << 64 |
+                                   check_random()) >>
+                        bits;
+        if (kind == 1)
+            want = -1;
+        else if (kind == 2)
+            want &= ~(__int128)UINT64_MAX;
+        else if (kind == 3)
+            want = (__int128)((unsigned __int128)1 << bits);
+        __int128 got = 1;
+        struct exact sum, trimmed;
+        exact_init(&sum, dtype, EXACT_VALUE);
+        by_sum_widen(&sum, (const char *)&want, is_float);
+        sum.not_negative_zero = true;
+        exact_trim(&trimmed, &sum);
+        CHECK(by_sum_narrow((char *)&got, &trimmed, is_float) && got == want,
+              "%u", i);
+    }
+}
+
+static void test_narrow_limits(void)
+{
+    const struct {
+        double x;
+        bool fits;
+    } cases[] = {{0x1p-74, true},   {-0x1p-74, true},    {0x1p-75, false},
+                 {-0x1p-75, false}, {0x1.8p-74, false},  {0x1p52, true},
+                 {0x1p53, false},   {-0x1p53, true},     {-0x1.8p53, false},
+                 {0x1p100, false},  {-0x1p-1074, false}, {1e300, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        __int128 got = 1;
+        struct exact sum, trimmed;
+        exact_init(&sum, DTYPE_f64, EXACT_VALUE);
+        by_sum_add_exact(&sum, cases[i].x);
+        sum.not_negative_zero = true;
+        exact_trim(&trimmed, &sum);
+        const bool fits = by_sum_narrow((char *)&got, &trimmed, true);
+        const long double want = fits ? ldexpl(cases[i].x, 74) : 1;
+        CHECK(fits == cases[i].fits && got == (__int128)want, "%g", cases[i].x);
+    }
+}
+
 static void test_memory(void)
 {
     const struct by_spec spec = {.keys = 1};
@@ -375,6 +426,8 @@ int main(void)
     test_pool();
     test_columns_of_a_key();
     test_sum();
+    test_narrow_sum();
+    test_narrow_limits();
     const unsigned few = MONOID_BIT(sum) | MONOID_BIT(extrema);
     test_groups(false, few);
     test_groups(true, few);

@@ -42,15 +42,21 @@ static uint64_t panel_of(const struct axis_job *job, size_t size)
     return items > 0 ? items : 1;
 }
 
-/* For quantiles, tasks must have whole outputs. So panels are as narrow as it
- * takes to give every thread some, but not narrower than a cache line. */
+/* Whether a task must have all elements of its outputs, in order. */
+static bool needs_whole(const struct axis_job *job)
+{
+    return axis_gathers(job) || tile_ordered(job);
+}
+
+/* If tasks must have whole outputs, panels are as narrow as it takes to give
+ * every thread some, but not narrower than a cache line. */
 static uint64_t narrow(const struct axis_job *job, size_t size, uint64_t items,
                        uint64_t wanted)
 {
     const struct geometry *g = &job->geometry;
     const uint64_t line = ceiling(LINE_BYTES, g->inner_size * size);
     const uint64_t most = ceiling(g->slabs * g->items, wanted);
-    if (!axis_gathers(job))
+    if (!needs_whole(job))
         return items;
     return least(items, most > line ? ceiling(most, line) * line : line);
 }
@@ -83,7 +89,7 @@ static struct cut cut_of(const struct axis_job *job)
     if (panels < (g->rows > BLOCK_ROWS ? wanted : job->threads))
         cut.parts = least(ceiling(wanted, panels), bytes / SHARE_BYTES);
     cut.parts = least(cut.parts, bytes / size / outputs / MERGE_ELEMENTS);
-    if (axis_gathers(job))
+    if (needs_whole(job))
         cut.parts = 1;
     cut.parts = cut.parts ? least(cut.parts, g->rows) : 1;
     return cut;

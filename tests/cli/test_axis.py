@@ -96,6 +96,18 @@ def test_products_of_long_columns(put):
     assert (array_of("--axis", "0", "-o", "prod", path) == 2**11).all()
 
 
+@pytest.mark.parametrize("threads", ["1", "3", "16"])
+def test_products_of_shared_columns(rng, put, threads):
+    """Products round in one order, that of a column alone, however many threads
+    there are for few columns."""
+    a = (1 + 1e-3 * rng.standard_normal((700001, 3))).astype("f4")
+    got = array_of("--axis", "0", "-j", threads, "-o", "prod",
+                   put("a.npy", saved(a)))
+    for i in range(3):
+        column = put("column.npy", saved(np.ascontiguousarray(a[:, i])))
+        assert got[i] == float(ok("-o", "prod", column))
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("columns", [2, 2000, 600000])
 def test_large_files_are_as_streams(rng, put, axis, columns):

@@ -90,6 +90,15 @@ static bool fold_exactly(const double *part, size_t lanes, size_t times,
     return ok;
 }
 
+/* The steps that are summed side by side: fewer than lanes_times if whole
+ * vectors hold 64 elements. Then the next ones are prefetched in small bursts.
+ */
+static size_t times_of(size_t lanes)
+{
+    const bool are_whole = lanes >= 8 && lanes % 8 == 0;
+    return are_whole ? 64 / lanes : lanes_times(lanes);
+}
+
 /* Sums narrow columns: splits each into lanes, sums these, and adds up the sums
  * of each column. Without has_rests, `add` computes no rests and no bounds. */
 static bool add_narrow(lane_sum_fn *add, const struct lane_sums *s,
@@ -97,7 +106,7 @@ static bool add_narrow(lane_sum_fn *add, const struct lane_sums *s,
 {
     double sum[LANES_WIDE], rest[LANES_WIDE], bound[LANES_WIDE];
     const struct lane_sums part = {sum, rest, bound};
-    const size_t times = lanes_times(b->lanes), main = b->steps / times;
+    const size_t times = times_of(b->lanes), main = b->steps / times;
     const size_t lanes = times * b->lanes;
     const struct lane_block wide = {b->data, main, lanes, times * b->pitch};
     const struct lane_block last = {b->data + main * times * b->pitch,

@@ -132,6 +132,18 @@ def test_large_files_are_as_streams(rng, put, axis, columns):
             assert got[i] == math.fsum(lane.tolist())
 
 
+@pytest.mark.parametrize("columns, rows", [(5000, 1300), (70, 9000)])
+def test_long_columns(rng, put, columns, rows):
+    """Columns of more rows than are summed plainly have exact sums."""
+    a = (rng.standard_normal((rows, columns)) *
+         2.0 ** rng.integers(-40, 40, (rows, columns))).astype("f4")
+    path = put("a.npy", saved(a))
+    asked = ["--axis", "0", "-o", "sum", path]
+    want = [math.fsum(column) for column in a.T.tolist()]
+    for threads in "1", "3", "16":
+        assert array_of("-j", threads, *asked).tolist() == want
+
+
 def test_streams_of_long_rows(rng):
     """All threads share the pieces of rows of over 16 MiB."""
     a = rng.integers(-9, 9, (3, 2100000)).astype("f8")

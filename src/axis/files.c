@@ -12,6 +12,7 @@ enum { EMIT_LEAST = 1 << 19 };
 
 struct worker {
     struct run *run;
+    unsigned number;
     struct tile tile;
     struct emission emission;
     struct turned turned; /* a block of a big-endian file */
@@ -183,12 +184,14 @@ static void *work(void *worker)
         files_fail(run, 0, &e);
         return NULL;
     }
+    blocks_stay(run, w->number, false);
     while (!atomic_load(&run->stopped) &&
            (i = atomic_fetch_add(&run->next, 1)) < run->tasks.count) {
         const struct task *task = &run->tasks.task[i];
         if (!do_and_emit(w, i, &e))
             files_fail(run, part_output(&run->job->geometry, &task->part), &e);
     }
+    blocks_stay(run, w->number, true);
     tile_close(&w->tile);
     values_free(&w->emission.values);
     free(w->turned.data);
@@ -207,8 +210,11 @@ static unsigned run_workers(struct run *run, struct error *e)
         error_memory(e);
         return 0;
     }
-    for (unsigned i = 0; i < wanted; i++)
+    run->workers = wanted;
+    for (unsigned i = 0; i < wanted; i++) {
         workers[i].run = run;
+        workers[i].number = i;
+    }
     while (started < wanted && pthread_create(&workers[started].thread, NULL,
                                               work, &workers[started]) == 0)
         started++;

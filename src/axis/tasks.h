@@ -21,6 +21,10 @@ struct shared {
     size_t kept;          /* tasks that have a place in `keep` */
 };
 
+/* Whether the files' pages stay mapped until the run ends if tasks have panels.
+ */
+bool tasks_stay(const struct axis_job *job);
+
 /* How all slabs are cut into tasks. */
 struct cut {
     uint64_t slabs; /* slabs of a task; 0: a slab has several tasks */

@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import math
+import resource
 import subprocess
 from fractions import Fraction
 
@@ -142,6 +143,22 @@ def test_long_columns(rng, put, columns, rows):
     want = [math.fsum(column) for column in a.T.tolist()]
     for threads in "1", "3", "16":
         assert array_of("-j", threads, *asked).tolist() == want
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_DATA, (100 << 20, 100 << 20))
+
+
+def test_columns_of_files_larger_than_memory(rng, put):
+    """Without room for all pages, pieces of rows are mapped one by one."""
+    binary = open(BINARY, "rb").read()
+    if b"__asan_init" in binary or b"__tsan_init" in binary:
+        pytest.skip("a sanitizer has memory of its own")
+    a = rng.integers(0, 256, (530, 132000), dtype="u1")
+    path = put("a.npy", saved(a))
+    args = "--device", "cpu", "-j", "2", "--axis", "0", "-o", "sum"
+    got = array_of(*args, path, preexec_fn=limit)
+    assert (got == a.sum(0)).all()
 
 
 def test_streams_of_long_rows(rng):

@@ -8,9 +8,10 @@
 #include "source/swap.h"
 
 enum {
-    /* Bytes of a block, unless these are fewer than BLOCK_ROWS rows. */
+    /* Bytes of a block, unless these are fewer than TALL_ROWS rows. */
     BLOCK_BYTES = 4 << 20,
-    TALL_BYTES = 32 << 20, /* of a block whose pages stay mapped */
+    /* Bytes of a taller block, or of one whose pages stay mapped. */
+    TALL_BYTES = 32 << 20,
 };
 
 uint64_t block_rows(const struct axis_job *job, const struct part *p)
@@ -22,6 +23,8 @@ uint64_t block_rows(const struct axis_job *job, const struct part *p)
     uint64_t rows = (stays ? TALL_BYTES : BLOCK_BYTES) / row;
     if (axis_gathers(job))
         return p->rows;
+    if (rows < TALL_ROWS)
+        rows = least(TALL_ROWS, TALL_BYTES / row);
     if (rows < BLOCK_ROWS)
         rows = least(BLOCK_ROWS, BLOCK_MOST / row);
     /* Blocks have whole leaves of the product. */

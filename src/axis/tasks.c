@@ -20,8 +20,11 @@ enum {
     STAY_LEAST = 8 << 10,
     STAY_MOST = 16 << 10,
     /* If there are few panels, threads share the rows of each. Then there are
-     * SHARES tasks for each thread, of at least SHARE_BYTES. */
+     * SHARES tasks for each thread, of at least SHARE_BYTES. If there is one
+     * panel, each thread merges only once, so it has more tasks if their blocks
+     * stay tall, and threads end at nearly the same time. */
     SHARES = 4,
+    SHARES_ALONE = 32,
     SHARE_BYTES = 1 << 20,
     /* Merging an output takes as long as adding so many elements. */
     MERGE_ELEMENTS = 64,
@@ -127,6 +130,8 @@ static struct cut cut_of(const struct axis_job *job)
      */
     if (panels < (g->rows > BLOCK_ROWS ? wanted : job->threads))
         cut.parts = ceiling(2 * wanted, panels);
+    if (cut.parts > 1 && panels == 1 && g->rows / TALL_ROWS > cut.parts)
+        cut.parts = least(g->rows / TALL_ROWS, SHARES_ALONE * job->threads);
     cut.parts = least(cut.parts, bytes / SHARE_BYTES);
     cut.parts = least(cut.parts, bytes / size / outputs / MERGE_ELEMENTS);
     if (needs_whole(job))

@@ -7,19 +7,26 @@
 
 #include "source/swap.h"
 
-/* Bytes of a block, unless these are fewer than BLOCK_ROWS rows. */
-enum { BLOCK_BYTES = 4 << 20 };
+enum {
+    /* Bytes of a block, unless these are fewer than TALL_ROWS rows. */
+    BLOCK_BYTES = 4 << 20,
+    /* Bytes of a taller block, or of one whose pages stay mapped. */
+    TALL_BYTES = 32 << 20,
+};
 
 uint64_t block_rows(const struct axis_job *job, const struct part *p)
 {
     const struct geometry *g = &job->geometry;
     const uint64_t row =
         p->items * g->inner_size * dtype_info(job->dtype)->size;
-    uint64_t rows = BLOCK_BYTES / row;
+    const bool stays = p->items < g->items && tasks_stay(job);
+    uint64_t rows = (stays ? TALL_BYTES : BLOCK_BYTES) / row;
     if (axis_gathers(job))
         return p->rows;
+    if (rows < TALL_ROWS)
+        rows = least(TALL_ROWS, TALL_BYTES / row);
     if (rows < BLOCK_ROWS)
-        rows = BLOCK_MOST / row < BLOCK_ROWS ? BLOCK_MOST / row : BLOCK_ROWS;
+        rows = least(BLOCK_ROWS, BLOCK_MOST / row);
     /* Blocks have whole leaves of the product. */
     rows = rows > PROD_LEAF ? rows / PROD_LEAF * PROD_LEAF : rows;
     return rows ? rows : 1;
@@ -40,7 +47,7 @@ struct place block_place(const struct run *run, const struct task *task,
     if (p->items == g->items) {
         place.run = p->slabs * p->rows * row;
         place.runs = 1;
-    } else if (axis_gathers(run->job)) {
+    } else if (axis_gathers(run->job) || tasks_stay(run->job)) {
         place.is_lazy = true;
     }
     return place;
@@ -61,6 +68,29 @@ const char *block_take(struct run *run, const struct task *task,
         data = i == 0 ? range : data;
     }
     return data;
+}
+
+/* Maps or drops one worker's share of file f. */
+static void map_share(struct run *run, unsigned worker, size_t f, bool drops)
+{
+    const struct input *input = run->input[f];
+    struct open_file *file = run->file[f];
+    const uint64_t each = ceiling(input->bytes, run->workers);
+    const uint64_t end = least(each * (worker + 1), input->bytes);
+    uint64_t at = each * worker;
+    if (drops && at < end)
+        map_drop(&file->map, input->offset + at, end - at);
+    for (; !drops && at < end && !run->stopped; at += BLOCK_BYTES)
+        file_range(file, input, input->offset + at,
+                   least(BLOCK_BYTES, end - at));
+}
+
+void blocks_stay(struct run *run, unsigned worker, bool drops)
+{
+    const struct axis_job *job = run->job;
+    const bool has_panels = run->tasks.task[0].part.items < job->geometry.items;
+    for (size_t f = 0; has_panels && tasks_stay(job) && f < run->files; f++)
+        map_share(run, worker, f, drops);
 }
 
 const char *block_turn(const struct run *run, const char *data, struct place at,

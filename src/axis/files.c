@@ -12,7 +12,12 @@ enum { EMIT_LEAST = 1 << 19 };
 
 struct worker {
     struct run *run;
+    unsigned number;
     struct tile tile;
+    /* Of outputs that tasks share: the tile's states are those of so many tasks
+     * that this worker has done, and are not merged yet. */
+    size_t held; /* index in tasks->shared, or NOT_SHARED */
+    size_t holds;
     struct emission emission;
     struct turned turned; /* a block of a big-endian file */
     pthread_t thread;
@@ -116,13 +121,13 @@ static bool add_part(struct worker *w, const struct task *task, struct error *e)
     return true;
 }
 
-/* Merges the tile's states with those of other tasks for the same outputs. The
- * last task sets the outputs' values. */
-static bool merge(struct worker *w, size_t number, struct error *e)
+/* Merges the tile's states with those of other workers for the same outputs.
+ * The last worker sets the outputs' values. */
+static bool merge(struct worker *w, struct error *e)
 {
     struct run *run = w->run;
-    struct shared *s = &run->tasks.shared[number];
-    pthread_mutex_t *lock = &run->lock[number % LOCKS];
+    struct shared *s = &run->tasks.shared[w->held];
+    pthread_mutex_t *lock = &run->lock[w->held % LOCKS];
     bool ok = true;
     pthread_mutex_lock(lock);
     if (s->states.groups == 0) {
@@ -131,7 +136,8 @@ static bool merge(struct worker *w, size_t number, struct error *e)
     } else {
         states_merge(&s->states, &w->tile.states, 0, s->states.groups);
     }
-    if (--s->left == 0) {
+    s->left -= w->holds;
+    if (s->left == 0) {
         ok = tile_finish(&w->tile, &s->states, e);
         states_close(&s->states);
     }
@@ -139,19 +145,34 @@ static bool merge(struct worker *w, size_t number, struct error *e)
     return ok;
 }
 
+/* Merges the states that the worker holds, if there are some. */
+static void release(struct worker *w)
+{
+    struct error e;
+    if (w->held != NOT_SHARED && !merge(w, &e))
+        files_fail(w->run, w->tile.output, &e);
+    w->held = NOT_SHARED;
+    w->holds = 0;
+}
+
 static bool do_task(struct worker *w, const struct task *task, struct error *e)
 {
     const struct geometry *g = &w->run->job->geometry;
     const uint64_t output = part_output(g, &task->part);
+    if (task->shared != w->held)
+        release(w);
     if (is_whole(w, task))
         return add_part(w, task, e);
-    if (!tile_begin(&w->tile, output, (size_t)part_outputs(g, &task->part),
-                    e) ||
-        !add_part(w, task, e))
+    if (w->held == NOT_SHARED &&
+        !tile_begin(&w->tile, output, (size_t)part_outputs(g, &task->part), e))
         return false;
-    tile_end(&w->tile);
+    if (!add_part(w, task, e))
+        return false;
+    w->held = task->shared;
+    w->holds++;
     if (task->shared != NOT_SHARED)
-        return merge(w, task->shared, e);
+        return true;
+    tile_end(&w->tile);
     return tile_finish(&w->tile, &w->tile.states, e);
 }
 
@@ -174,6 +195,7 @@ static void *work(void *worker)
     struct run *run = w->run;
     struct error e;
     size_t i;
+    w->held = NOT_SHARED;
     if (run->job->device) {
         offload_work(run);
         return NULL;
@@ -183,12 +205,15 @@ static void *work(void *worker)
         files_fail(run, 0, &e);
         return NULL;
     }
+    blocks_stay(run, w->number, false);
     while (!atomic_load(&run->stopped) &&
            (i = atomic_fetch_add(&run->next, 1)) < run->tasks.count) {
         const struct task *task = &run->tasks.task[i];
         if (!do_and_emit(w, i, &e))
             files_fail(run, part_output(&run->job->geometry, &task->part), &e);
     }
+    release(w);
+    blocks_stay(run, w->number, true);
     tile_close(&w->tile);
     values_free(&w->emission.values);
     free(w->turned.data);
@@ -207,8 +232,11 @@ static unsigned run_workers(struct run *run, struct error *e)
         error_memory(e);
         return 0;
     }
-    for (unsigned i = 0; i < wanted; i++)
+    run->workers = wanted;
+    for (unsigned i = 0; i < wanted; i++) {
         workers[i].run = run;
+        workers[i].number = i;
+    }
     while (started < wanted && pthread_create(&workers[started].thread, NULL,
                                               work, &workers[started]) == 0)
         started++;

@@ -25,6 +25,7 @@ struct run {
     uint64_t start[FILES_MAX + 1]; /* see tasks.h */
     size_t files;
     struct tasks tasks;
+    unsigned workers;           /* threads that are to run */
     _Atomic size_t next;        /* the task to take next */
     _Atomic bool stopped;       /* threads take no more tasks */
     _Atomic bool is_cut_short;  /* set by the one thread that asks the watch */
@@ -59,6 +60,11 @@ struct place block_place(const struct run *run, const struct task *task,
 /* Brings a block into memory, where it stays until block_give. Any thread. */
 const char *block_take(struct run *run, const struct task *task,
                        struct place at);
+
+/* If panels stay mapped, a worker maps its share of the files, in their order,
+ * before its first task, and drops it after its last one. A page that another
+ * worker uses before or after that is mapped when it is used. */
+void blocks_stay(struct run *run, unsigned worker, bool drops);
 
 /* A copy of a block in this machine's byte order. */
 struct turned {

@@ -13,6 +13,8 @@ enum {
     /* Longer rows are left to states, which add them just as fast, and exactly.
      */
     LONG_ROW = 1 << 15,
+    /* Steps that are summed plainly: sums of more steps round more often. */
+    PIECE_STEPS = 512,
 };
 
 /* Sets n sums to -0, and the first `rests` rests and bounds to 0. */
@@ -32,26 +34,34 @@ static double two_sum(double *sum, double a, double b)
     return (a - (t - z)) + (b - z);
 }
 
+/* Adds n sums to others, with the rounding errors. */
+static void add_up(const struct lane_sums *to, const struct lane_sums *from,
+                   size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double e = two_sum(&to->sum[i], to->sum[i], from->sum[i]);
+        double lost = fabs(two_sum(&to->rest[i], to->rest[i], e));
+        lost += fabs(two_sum(&to->rest[i], to->rest[i], from->rest[i]));
+        to->bound[i] += from->bound[i] + lost;
+    }
+}
+
 /* Adds up `times` partial sums of each lane, which are `lanes` apart, into the
  * first ones, and sets the lanes of *to to these. Adds in pairs, so that few
  * additions wait for the one before. */
 static void fold(const struct lane_sums *part, size_t lanes, size_t times,
                  const struct lane_sums *to)
 {
-    double *restrict sum = part->sum, *restrict rest = part->rest,
-                     *restrict bound = part->bound;
     for (size_t half; times > 1; times -= half) {
         half = times / 2;
-        for (size_t i = 0; i < half * lanes; i++) {
-            const size_t k = (times - half) * lanes + i;
-            const double e = two_sum(&sum[i], sum[i], sum[k]);
-            bound[i] += bound[k] + fabs(two_sum(&rest[i], rest[i], e));
-            bound[i] += fabs(two_sum(&rest[i], rest[i], rest[k]));
-        }
+        const size_t from = (times - half) * lanes;
+        const struct lane_sums more = {part->sum + from, part->rest + from,
+                                       part->bound + from};
+        add_up(part, &more, half * lanes);
     }
-    memcpy(to->sum, sum, lanes * sizeof *sum);
-    memcpy(to->rest, rest, lanes * sizeof *rest);
-    memcpy(to->bound, bound, lanes * sizeof *bound);
+    memcpy(to->sum, part->sum, lanes * sizeof *to->sum);
+    memcpy(to->rest, part->rest, lanes * sizeof *to->rest);
+    memcpy(to->bound, part->bound, lanes * sizeof *to->bound);
 }
 
 /* Sums one row as if it were several columns, then adds up these. */
@@ -90,6 +100,15 @@ static bool fold_exactly(const double *part, size_t lanes, size_t times,
     return ok;
 }
 
+/* The steps that are summed side by side: fewer than lanes_times if whole
+ * vectors hold 64 elements. Then the next ones are prefetched in small bursts.
+ */
+static size_t times_of(size_t lanes)
+{
+    const bool are_whole = lanes >= 8 && lanes % 8 == 0;
+    return are_whole ? 64 / lanes : lanes_times(lanes);
+}
+
 /* Sums narrow columns: splits each into lanes, sums these, and adds up the sums
  * of each column. Without has_rests, `add` computes no rests and no bounds. */
 static bool add_narrow(lane_sum_fn *add, const struct lane_sums *s,
@@ -97,7 +116,7 @@ static bool add_narrow(lane_sum_fn *add, const struct lane_sums *s,
 {
     double sum[LANES_WIDE], rest[LANES_WIDE], bound[LANES_WIDE];
     const struct lane_sums part = {sum, rest, bound};
-    const size_t times = lanes_times(b->lanes), main = b->steps / times;
+    const size_t times = times_of(b->lanes), main = b->steps / times;
     const size_t lanes = times * b->lanes;
     const struct lane_block wide = {b->data, main, lanes, times * b->pitch};
     const struct lane_block last = {b->data + main * times * b->pitch,
@@ -138,10 +157,19 @@ static bool add_all(struct lanes *l, enum lane_map map,
     return true;
 }
 
+/* Reduces l->rests to the lanes before and including the last one that has a
+ * rest or a bound. */
+static void trim(struct lanes *l, enum lane_map map)
+{
+    for (size_t *n = &l->rests[map];
+         *n > 0 && l->rest[map][*n - 1] == 0 && l->bound[map][*n - 1] == 0;)
+        --*n;
+}
+
 /* Sums the mapped elements: plainly if that does not round, else compensated.
  */
-bool lanes_sum(struct lanes *l, enum lane_map map, const struct lane_block *b,
-               bool is_rows)
+static bool sum_piece(struct lanes *l, enum lane_map map,
+                      const struct lane_block *b, bool is_rows)
 {
     const struct lane_sums s = {l->sum[map], l->rest[map], l->bound[map]};
     lane_sum_fn *add = is_rows ? l->loops->add_rows[map] : l->loops->add[map];
@@ -154,12 +182,36 @@ bool lanes_sum(struct lanes *l, enum lane_map map, const struct lane_block *b,
         backoff_succeeded(&l->rounding);
         for (size_t i = 0; is_long && i < b->lanes; i++)
             s.rest[i] = two_sum(&s.sum[i], s.sum[i], s.rest[i]);
-        for (size_t *n = &l->rests[map];
-             *n > 0 && s.rest[*n - 1] == 0 && s.bound[*n - 1] == 0;)
-            --*n;
+        trim(l, map);
         return true;
     }
     if (!skips)
         backoff_failed(&l->rounding);
     return add_all(l, map, &s, b, is_rows);
+}
+
+bool lanes_sum(struct lanes *l, enum lane_map map, const struct lane_block *b,
+               bool is_rows)
+{
+    const struct lane_sums s = {l->sum[map], l->rest[map], l->bound[map]};
+    const struct lane_sums all = {l->total[0], l->total[1], l->total[2]};
+    if (is_rows || b->steps <= PIECE_STEPS || !l->loops->add_all[map] ||
+        lanes_are_narrow(l, b))
+        return sum_piece(l, map, b, is_rows);
+    zero(&all, b->lanes, b->lanes);
+    for (size_t i = 0; i < b->steps; i += PIECE_STEPS) {
+        const size_t left = b->steps - i;
+        const struct lane_block piece = {
+            b->data + i * b->pitch, left < PIECE_STEPS ? left : PIECE_STEPS,
+            b->lanes, b->pitch};
+        if (!sum_piece(l, map, &piece, false))
+            return false;
+        add_up(&all, &s, b->lanes);
+    }
+    memcpy(s.sum, all.sum, b->lanes * sizeof *s.sum);
+    memcpy(s.rest, all.rest, b->lanes * sizeof *s.rest);
+    memcpy(s.bound, all.bound, b->lanes * sizeof *s.bound);
+    l->rests[map] = b->lanes;
+    trim(l, map);
+    return true;
 }

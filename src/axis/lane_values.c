@@ -108,8 +108,11 @@ static bool value_mean(const struct lanes *l, size_t lane, struct value *out)
  * if the caller must compute the lanes one by one. */
 static bool reals_sum(const struct lanes *l, double *to)
 {
+    bool all = true;
     memcpy(to, l->sum[LANE_VALUE], l->box.lanes * sizeof *to);
-    return !l->rests[LANE_VALUE];
+    for (size_t i = 0; all && i < l->rests[LANE_VALUE]; i++)
+        all = round_sum(l, i, LANE_VALUE, &to[i]);
+    return all;
 }
 
 static bool reals_mean(const struct lanes *l, double *to)

@@ -219,13 +219,17 @@ static void add_ends(const struct lanes *l, size_t lane, struct ends *into)
 /* Adds to the sum a finite f64 that is a multiple of the sum's unit. */
 static void add_double(struct exact *x, double value)
 {
-    int exponent;
-    int64_t mantissa = (int64_t)ldexp(frexp(value, &exponent), 53);
-    exponent -= 53 + x->lsb;
-    for (; exponent < 0 && mantissa; exponent++)
-        mantissa /= 2; /* zeros, of a number near the unit */
-    if (mantissa)
-        exact_add_shifted(x, mantissa, (unsigned)exponent);
+    const uint64_t bits = bits_of_double(value);
+    const int exponent = (int)(bits >> FRACTION_f64 & 0x7ff);
+    const int at = (exponent ? exponent - 1 : 0) + LSB_f64 - x->lsb;
+    int64_t mantissa = (int64_t)(bits << 12 >> 12);
+    if (value == 0)
+        return;
+    mantissa |= exponent ? (int64_t)1 << FRACTION_f64 : 0;
+    /* The bits below the unit are zeros. */
+    mantissa >>= at < 0 ? -at : 0;
+    exact_add_shifted(x, value < 0 ? -mantissa : mantissa,
+                      at < 0 ? 0 : (unsigned)at);
 }
 
 static void add_sum(const struct lanes *l, size_t lane, enum lane_map map,

@@ -47,6 +47,7 @@ struct lanes {
     uint64_t key[LANE_SIDES][LANES_MAX], at[LANE_SIDES][LANES_MAX];
     /* Rests and bounds from this lane on are 0. */
     size_t rests[LANE_MAPS];
+    double total[3][LANES_MAX]; /* of lanes_sum: sums, rests and bounds */
     bool clean[LANES_MAX];
     bool are_clean; /* all lanes are */
     bool turns;     /* the box has short rows, which are transposed if needed */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "axis/offload.h"
+#include "base/memory.h"
 
 enum {
     /* Bytes of the small slabs that one task reduces. */
@@ -14,9 +15,16 @@ enum {
     /* The limit if a block has all rows: then no states are needed, and longer
      * runs of a row need fewer system calls. */
     PANEL_MOST = 256 << 10,
+    /* The limits if panels stay mapped: rows of 8 KiB are two pages, and their
+     * lanes fill the loops. */
+    STAY_LEAST = 8 << 10,
+    STAY_MOST = 16 << 10,
     /* If there are few panels, threads share the rows of each. Then there are
-     * SHARES tasks for each thread, of at least SHARE_BYTES. */
+     * SHARES tasks for each thread, of at least SHARE_BYTES. If there is one
+     * panel, each thread merges only once, so it has more tasks if their blocks
+     * stay tall, and threads end at nearly the same time. */
     SHARES = 4,
+    SHARES_ALONE = 32,
     SHARE_BYTES = 1 << 20,
     /* Merging an output takes as long as adding so many elements. */
     MERGE_ELEMENTS = 64,
@@ -26,31 +34,71 @@ enum {
     EMIT_OUTPUTS = 64 << 10,
 };
 
-static uint64_t panel_of(const struct axis_job *job, size_t size)
+/* Whether a task must have all elements of its outputs, in order. */
+static bool needs_whole(const struct axis_job *job)
+{
+    return axis_gathers(job) || tile_ordered(job);
+}
+
+static uint64_t row_bytes(const struct axis_job *job)
+{
+    return geometry_row(&job->geometry) * dtype_info(job->dtype)->size;
+}
+
+/* To map and drop the rows of a panel one by one takes two system calls for
+ * each. Each drop interrupts all threads, and takes away large pages that other
+ * threads use. So if the memory can hold the files, they are mapped as a whole:
+ * measured on 1024 rows of 1 MiB, 0.13 s instead of 0.23. */
+bool tasks_stay(const struct axis_job *job)
 {
     const struct geometry *g = &job->geometry;
-    const uint64_t item = g->inner_size * size;
+    return !job->device &&
+           g->slabs * g->rows * row_bytes(job) <= memory_limit();
+}
+
+/* Bytes of a panel's row if panels stay mapped: so few that most blocks have
+ * all rows, and that all threads get panels. */
+static uint64_t staying(const struct axis_job *job, uint64_t wanted)
+{
+    const struct geometry *g = &job->geometry;
+    const uint64_t share = g->slabs * row_bytes(job) / wanted;
+    const uint64_t bytes = least(share, STAY_MOST), all = SHARE_BYTES / g->rows;
+    const uint64_t fewest = all > STAY_LEAST ? all : STAY_LEAST;
+    return bytes > fewest ? bytes : fewest;
+}
+
+/* The same if each row of a block is mapped alone. */
+static uint64_t passing(const struct axis_job *job)
+{
+    const struct geometry *g = &job->geometry;
     const uint64_t whole = g->rows > BLOCK_ROWS ? 0 : BLOCK_MOST / g->rows;
-    const uint64_t row = g->slabs * g->items * item;
-    const uint64_t bytes =
-        whole < PANEL_BYTES || row / PANEL_MOST < job->threads
-            ? PANEL_BYTES
-            : least(whole, PANEL_MOST);
-    const uint64_t most = 2 * PANEL_BYTES / item;
+    if (whole < PANEL_BYTES ||
+        g->slabs * row_bytes(job) / PANEL_MOST < job->threads)
+        return PANEL_BYTES;
+    return least(whole, PANEL_MOST);
+}
+
+static uint64_t panel_of(const struct axis_job *job, uint64_t wanted)
+{
+    const struct geometry *g = &job->geometry;
+    const uint64_t item = g->inner_size * dtype_info(job->dtype)->size;
+    const bool stays = tasks_stay(job) && !needs_whole(job);
+    const uint64_t bytes = stays ? staying(job, wanted) : passing(job);
+    const uint64_t most = (stays ? STAY_MOST : 2 * PANEL_BYTES) / item;
     uint64_t items = g->items <= most ? g->items : bytes / item;
     items = least(items, tile_outputs(job) / g->inner_outputs);
     return items > 0 ? items : 1;
 }
 
-/* For quantiles, tasks must have whole outputs. So panels are as narrow as it
- * takes to give every thread some, but not narrower than a cache line. */
+/* If tasks must have whole outputs, panels are as narrow as it takes to give
+ * every thread some, but not narrower than a cache line. */
 static uint64_t narrow(const struct axis_job *job, size_t size, uint64_t items,
                        uint64_t wanted)
 {
     const struct geometry *g = &job->geometry;
     const uint64_t line = ceiling(LINE_BYTES, g->inner_size * size);
     const uint64_t most = ceiling(g->slabs * g->items, wanted);
-    if (!axis_gathers(job))
+    if (!needs_whole(job))
         return items;
     return least(items, most > line ? ceiling(most, line) * line : line);
 }
@@ -59,12 +107,12 @@ static struct cut cut_of(const struct axis_job *job)
 {
     const struct geometry *g = &job->geometry;
     const size_t size = dtype_info(job->dtype)->size;
-    const uint64_t slab = g->rows * geometry_row(g) * size;
+    const uint64_t slab = g->rows * row_bytes(job);
     /* A single thread needs no shares. */
     const uint64_t all = g->slabs * slab,
                    wanted = job->threads > 1 ? SHARES * job->threads : 1;
     uint64_t group = job->chunk_bytes ? job->chunk_bytes : GROUP_BYTES;
-    struct cut cut = {0, panel_of(job, size), 1};
+    struct cut cut = {0, panel_of(job, 2 * wanted), 1};
     if (!job->chunk_bytes && all / wanted < group)
         group = all / wanted;
     if (slab <= group || (slab <= GROUP_BYTES && g->slabs >= wanted)) {
@@ -81,9 +129,12 @@ static struct cut cut_of(const struct axis_job *job)
     /* A panel that is one block needs no states: one for each thread is enough.
      */
     if (panels < (g->rows > BLOCK_ROWS ? wanted : job->threads))
-        cut.parts = least(ceiling(wanted, panels), bytes / SHARE_BYTES);
+        cut.parts = ceiling(2 * wanted, panels);
+    if (cut.parts > 1 && panels == 1 && g->rows / TALL_ROWS > cut.parts)
+        cut.parts = least(g->rows / TALL_ROWS, SHARES_ALONE * job->threads);
+    cut.parts = least(cut.parts, bytes / SHARE_BYTES);
     cut.parts = least(cut.parts, bytes / size / outputs / MERGE_ELEMENTS);
-    if (axis_gathers(job))
+    if (needs_whole(job))
         cut.parts = 1;
     cut.parts = cut.parts ? least(cut.parts, g->rows) : 1;
     return cut;

@@ -11,6 +11,9 @@ enum {
      */
     BLOCK_ROWS = 512,
     BLOCK_MOST = 64 << 20, /* bytes of a block */
+    /* As many rows, unless they are a large block: lanes are added to states
+     * once for each block, which takes as long as adding 100 elements. */
+    TALL_ROWS = 2048,
 };
 
 /* Outputs to which several tasks add. A lock of the run guards it. */
@@ -20,6 +23,10 @@ struct shared {
     char *keep;           /* partial results of a device's tasks, owned */
     size_t kept;          /* tasks that have a place in `keep` */
 };
+
+/* Whether the files' pages stay mapped until the run ends if tasks have panels.
+ */
+bool tasks_stay(const struct axis_job *job);
 
 /* How all slabs are cut into tasks. */
 struct cut {

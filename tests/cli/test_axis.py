@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import math
+import resource
 import subprocess
 from fractions import Fraction
 
@@ -96,6 +97,18 @@ def test_products_of_long_columns(put):
     assert (array_of("--axis", "0", "-o", "prod", path) == 2**11).all()
 
 
+@pytest.mark.parametrize("threads", ["1", "3", "16"])
+def test_products_of_shared_columns(rng, put, threads):
+    """Products round in one order, that of a column alone, however many threads
+    there are for few columns."""
+    a = (1 + 1e-3 * rng.standard_normal((700001, 3))).astype("f4")
+    got = array_of("--axis", "0", "-j", threads, "-o", "prod",
+                   put("a.npy", saved(a)))
+    for i in range(3):
+        column = put("column.npy", saved(np.ascontiguousarray(a[:, i])))
+        assert got[i] == float(ok("-o", "prod", column))
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("columns", [2, 2000, 600000])
 def test_large_files_are_as_streams(rng, put, axis, columns):
@@ -118,6 +131,34 @@ def test_large_files_are_as_streams(rng, put, axis, columns):
             assert math.isnan(got[i])
         else:
             assert got[i] == math.fsum(lane.tolist())
+
+
+@pytest.mark.parametrize("columns, rows", [(5000, 1300), (70, 9000)])
+def test_long_columns(rng, put, columns, rows):
+    """Columns of more rows than are summed plainly have exact sums."""
+    a = (rng.standard_normal((rows, columns)) *
+         2.0 ** rng.integers(-40, 40, (rows, columns))).astype("f4")
+    path = put("a.npy", saved(a))
+    asked = ["--axis", "0", "-o", "sum", path]
+    want = [math.fsum(column) for column in a.T.tolist()]
+    for threads in "1", "3", "16":
+        assert array_of("-j", threads, *asked).tolist() == want
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_DATA, (100 << 20, 100 << 20))
+
+
+def test_columns_of_files_larger_than_memory(rng, put):
+    """Without room for all pages, pieces of rows are mapped one by one."""
+    binary = open(BINARY, "rb").read()
+    if b"__asan_init" in binary or b"__tsan_init" in binary:
+        pytest.skip("a sanitizer has memory of its own")
+    a = rng.integers(0, 256, (530, 132000), dtype="u1")
+    path = put("a.npy", saved(a))
+    args = "--device", "cpu", "-j", "2", "--axis", "0", "-o", "sum"
+    got = array_of(*args, path, preexec_fn=limit)
+    assert (got == a.sum(0)).all()
 
 
 def test_streams_of_long_rows(rng):

@@ -9,7 +9,7 @@
 enum {
     LANE_STEPS = 8, /* steps between a load and a store of a sum */
     FIND_BLOCK = 64,
-    NEAR = 256, /* bytes between steps that are prefetched: not bursts */
+    NEAR = 1024, /* bytes between steps that are prefetched: not bursts */
 };
 
 /* Adds a block of columns. VALUE(v) is what element v adds, as f64. */

@@ -191,7 +191,8 @@ static void explain_passes(const struct plan *plan, const struct dataset *d,
                 d->rank_bits);
     else
         fprintf(to, "quantiles\t%s\n",
-                d->rank_bits > 0 ? "each value is counted, in one pass"
+                d->rank_bits > 0 ? "each value is counted, unless a sample of "
+                                   "data in memory bounds them"
                                  : "all values are kept in memory");
 }
 

@@ -176,8 +176,10 @@ bool compression_look(struct input *input, struct error *e)
     if (!c)
         return check_name(input, e);
     input->file_bytes = input->bytes;
-    if (!c->look(input, e) || input->pack)
-        return input->pack;
+    if (!c->look(input, e))
+        return false;
+    if (input->pack)
+        return true;
     if (input->file_bytes > input->packed_bytes)
         input->file_bytes = input->packed_bytes;
     if (!name_inside(input, c, e))

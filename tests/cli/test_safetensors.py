@@ -226,5 +226,6 @@ def test_npz(put, rng, save):
         for key, a in arrays.items():
             check_row(rows[key], [v.item() for v in a.ravel()])
     assert list(rows_of("-o", "sum", path + ":*[xz]*")) == ["x", "z"]
+    fails(2, "-o", "sum", path + ":v*", says=["no array 'v*'", "'x'"])
     with open(path, "rb") as file:
         assert list(rows_of("-o", "sum", stdin=file)) == list(arrays)

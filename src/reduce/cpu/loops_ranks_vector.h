@@ -31,40 +31,30 @@ ALWAYS_INLINE size_t ranks_squeeze_16(uint16_t *to, const uint16_t *key,
     return i;
 }
 
-ALWAYS_INLINE size_t ranks_squeeze_32(uint32_t *to, const uint32_t *key,
-                                      size_t n, uint32_t low, uint32_t span,
-                                      uint32_t base, size_t *kept)
-{
-    size_t i = 0;
-    for (; i + 16 <= n; i += 16) {
-        const __m512i v = _mm512_loadu_si512(key + i),
-                      d = _mm512_sub_epi32(v, _mm512_set1_epi32((int)low)),
-                      all = _mm512_add_epi32(v, _mm512_set1_epi32((int)base));
-        const __mmask16 in =
-            _mm512_cmple_epu32_mask(d, _mm512_set1_epi32((int)span));
-        _mm512_storeu_si512(to + *kept, _mm512_maskz_compress_epi32(in, all));
-        *kept += (size_t)__builtin_popcount(in);
+#define RANKS_SQUEEZE(BITS, MASK)                                         \
+    ALWAYS_INLINE size_t ranks_squeeze_##BITS(                            \
+        uint##BITS##_t *to, const uint##BITS##_t *key, size_t n,          \
+        uint##BITS##_t low, uint##BITS##_t span, uint##BITS##_t base,     \
+        size_t *kept)                                                     \
+    {                                                                     \
+        enum { LANES = 512 / BITS };                                      \
+        const __m512i first = _mm512_set1_epi##BITS((int##BITS##_t)low),  \
+                      reach = _mm512_set1_epi##BITS((int##BITS##_t)span), \
+                      more = _mm512_set1_epi##BITS((int##BITS##_t)base);  \
+        size_t i = 0;                                                     \
+        for (; i + LANES <= n; i += LANES) {                              \
+            const __m512i v = _mm512_loadu_si512(key + i),                \
+                          d = _mm512_sub_epi##BITS(v, first);             \
+            const MASK in = _mm512_cmple_epu##BITS##_mask(d, reach);      \
+            _mm512_storeu_si512(to + *kept,                               \
+                                _mm512_maskz_compress_epi##BITS(          \
+                                    in, _mm512_add_epi##BITS(v, more)));  \
+            *kept += (size_t)__builtin_popcount(in);                      \
+        }                                                                 \
+        return i;                                                         \
     }
-    return i;
-}
-
-ALWAYS_INLINE size_t ranks_squeeze_64(uint64_t *to, const uint64_t *key,
-                                      size_t n, uint64_t low, uint64_t span,
-                                      uint64_t base, size_t *kept)
-{
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        const __m512i v = _mm512_loadu_si512(key + i),
-                      d = _mm512_sub_epi64(v, _mm512_set1_epi64((int64_t)low)),
-                      all =
-                          _mm512_add_epi64(v, _mm512_set1_epi64((int64_t)base));
-        const __mmask8 in =
-            _mm512_cmple_epu64_mask(d, _mm512_set1_epi64((int64_t)span));
-        _mm512_storeu_si512(to + *kept, _mm512_maskz_compress_epi64(in, all));
-        *kept += (size_t)__builtin_popcount(in);
-    }
-    return i;
-}
+RANKS_SQUEEZE(32, __mmask16)
+RANKS_SQUEEZE(64, __mmask8)
 #endif
 
 /*

@@ -14,10 +14,10 @@ struct worker {
     struct run *run;
     unsigned number;
     struct tile tile;
-    /* Of outputs that tasks share: the tile's states are those of so many tasks
-     * that this worker has done, and are not merged yet. */
-    size_t held; /* index in tasks->shared, or NOT_SHARED */
-    size_t holds;
+    /* Outputs that tasks share, whose states the tile holds until this worker
+     * merges them: their index in tasks->shared, or NOT_SHARED; and how many
+     * tasks it has added to them. */
+    size_t held, holds;
     struct emission emission;
     struct turned turned; /* a block of a big-endian file */
     pthread_t thread;

@@ -106,7 +106,7 @@ static void add_bracket(struct bracket *all, size_t *n, struct bracket b)
     all[(*n)++] = b;
 }
 
-/* What is between the frequent ends of a bracket. */
+/* The keys between the frequent ends of a bracket. */
 struct inner {
     uint64_t low, high;
     bool is_empty, is_kept; /* few keys are counted instead, each by itself */

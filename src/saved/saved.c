@@ -25,8 +25,8 @@ void saved_put_state(struct saved_bytes *to, enum monoid monoid,
                      const union state *s)
 {
     const unsigned length = state_grows(monoid) ? 8 : 4;
-    /* Written fields are no longer than a union state, so that most states are
-     * written once and not measured before. */
+    /* A state whose fields are written takes no more bytes than the union, so
+     * it is not measured before. */
     const size_t most =
         monoids[monoid].write ? state_write(monoid, s, NULL) : sizeof *s;
     uint8_t *at = saved_grow(to, length + most);

@@ -90,7 +90,7 @@ def test_narrow_columns(rng, put, dtype):
 
 
 def test_products_of_long_columns(put):
-    """They have more rows than are multiplied at once."""
+    """The columns have more rows than a thread multiplies at once."""
     a = np.ones((10000, 3), dtype="f4")
     a[::999] = 2
     path = put("a.npy", saved(a))

@@ -299,7 +299,7 @@ def test_rounded_integers_are_noted(put):
     assert f"{b}: rounded 2 integers that" in err
     err, got = columns(a, a, "-c", "y,x", "-q", rc=0)
     assert err == ""
-    # Those of 64 bits are exact.
+    # --compare takes columns of 64-bit integers as they are.
     a, b = (put(name, "\n".join(["x", "1", *(str(2**53 + i) for i in odd)])
                 .encode()) for name, odd in [("c.csv", [1, 3, 5, 7]),
                                              ("d.csv", [1, 5, 5, 7])])

@@ -35,16 +35,27 @@ static int piece_at(size_t n, size_t at)
     return (int)(n - at < PIECE ? n - at : PIECE);
 }
 
-static void await(MPI_Request *request)
+static bool is_done(MPI_Request *request)
 {
-    struct timespec pause = {0, 20000};
     int done = 0;
     MPI_Test(request, &done, MPI_STATUS_IGNORE);
-    while (!done) {
+    return done;
+}
+
+/* Waits for what another rank may do much later: sleeps. */
+static void await(MPI_Request *request)
+{
+    for (struct timespec pause = {0, 20000}; !is_done(request);
+         pause.tv_nsec *= pause.tv_nsec < 1000000 ? 2 : 1)
         nanosleep(&pause, NULL);
-        pause.tv_nsec *= pause.tv_nsec < 1000000 ? 2 : 1;
-        MPI_Test(request, &done, MPI_STATUS_IGNORE);
-    }
+}
+
+/* Waits for bytes that both ranks move now. They move only while both test: of
+ * 32 KiB at a time where a rank may not read another's memory. */
+static void move(MPI_Request *request)
+{
+    while (!is_done(request))
+        sched_yield();
 }
 
 /* Of each core that this rank may use, its share is 1/n if n ranks may. */
@@ -130,8 +141,8 @@ bool link_exchange(const struct saved_bytes *out, bool more, int to,
         if (at < head[0])
             MPI_Isend(out->at + at, piece_at(head[0], at), MPI_BYTE, to, 0,
                       MPI_COMM_WORLD, &sent);
-        await(&received);
-        await(&sent);
+        move(&received);
+        move(&sent);
     }
     return next[1];
 }

@@ -21,7 +21,8 @@ TOOL = os.path.abspath(
     os.environ.get("GPUREDUCE", os.path.join(ROOT, "build", "gpureduce")))
 COMPILER = os.environ.get("CROSS_COMPILER", "gcc")
 CROSS = os.path.join(ROOT, "packaging", "aarch64.ini")
-QEMU = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"]
+# The C library of -L, even if ld.so.cache names another: see CROSS.
+QEMU = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "-E", "LD_LIBRARY_PATH=/lib"]
 LONG = os.environ.get("CROSS_LONG")
 CHECKS = ["backends/check_text --backend loops --chunks 20 --round-trips 2000",
           "numbers/check_numbers --texts 4000 --trips 4000"]

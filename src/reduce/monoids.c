@@ -209,14 +209,53 @@ NANS(exact, nan)
 NANS(prod, nans)
 NANS(extrema, nans)
 
-static bool exact_sound(const union state *s)
+/* Whether n elements can have a, b and c ones of three kinds. */
+static bool are_of(uint64_t n, uint64_t a, uint64_t b, uint64_t c)
 {
-    return exact_is_trimmed(&s->exact);
+    return a <= n && b <= n - a && c <= n - a - b;
 }
 
-static bool prod_sound(const union state *s)
+/* Only a NaN has an index of the first NaN. Arrays along axes may not have that
+ * index. */
+static bool nans_sound(uint64_t nans, uint64_t first_nan)
 {
-    return prod_is_sound(&s->prod);
+    return nans > 0 || first_nan == INDEX_NONE;
+}
+
+/* Pairs only count NaN. */
+static bool count_sound(const union state *s, uint64_t n)
+{
+    const struct count *c = &s->count;
+    return c->nonzero <= n && are_of(n, c->nan, c->inf, 0) &&
+           nans_sound(c->nan, c->first_nan);
+}
+
+/* A sum that is not 0 has a number among its addends, which is not -0. Of
+ * pairs, infinities are counted without the flag, some with both signs. */
+static bool exact_sound(const union state *s, uint64_t n)
+{
+    const struct exact *x = &s->exact;
+    const bool has_number = x->room > 0;
+    return exact_is_trimmed(x) && n >= has_number &&
+           are_of(n - has_number, x->nan, x->plus_inf, 0) &&
+           are_of(n - has_number, x->nan, x->minus_inf, 0) &&
+           (x->not_negative_zero || !has_number);
+}
+
+static bool prod_sound(const union state *s, uint64_t n)
+{
+    const struct prod *p = &s->prod;
+    return are_of(n, p->zeros, p->infs, p->nans) && prod_is_sound(p);
+}
+
+/* Only numbers have a least and a greatest. */
+static bool extrema_sound(const union state *s, uint64_t n)
+{
+    const struct extrema *x = &s->extrema;
+    const bool has_number = x->min.index != INDEX_NONE;
+    return are_of(n, x->nans, has_number, 0) &&
+           nans_sound(x->nans, x->first_nan) &&
+           has_number == (x->max.index != INDEX_NONE);
 }
 
 #define INTEGERS_FLOATS(a, b) \
@@ -257,16 +296,16 @@ static bool prod_sound(const union state *s)
  * hold. For a product, such integers were rounded to f64. */
 const struct monoid_row monoids[MONOIDS_END] = {
     ROW(count, count, NULL, INTEGERS_FLOATS(VALUES, POSITIONS), count_nans,
-        count_step_wide, VALUE, NULL),
+        count_step_wide, VALUE, count_sound),
     SUM_ROW(sum, sum_step_wide, VALUE),
     SUM_ROW(sumabs, sumabs_step_wide, MAGNITUDE),
     SUM_ROW(sumsq, sumsq_step_wide, SQUARE),
     ROW(prod, prod, NULL, INTEGERS_FLOATS(VALUES, ORDER), prod_nans, NULL,
         VALUE, prod_sound),
     ROW(extrema, extrema, NULL, INTEGERS_FLOATS(POSITIONS, POSITIONS),
-        extrema_nans, NULL, VALUE, NULL),
+        extrema_nans, NULL, VALUE, extrema_sound),
     ROW(absextrema, extrema, NULL, INTEGERS_FLOATS(POSITIONS, POSITIONS),
-        extrema_nans, NULL, MAGNITUDE, NULL),
+        extrema_nans, NULL, MAGNITUDE, extrema_sound),
     ROW(ends, ends, NULL, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL, NULL,
         VALUE, NULL),
     ROW(wide, wide, &wide_compact, INTEGERS_FLOATS(POSITIONS, POSITIONS), NULL,

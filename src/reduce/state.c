@@ -98,41 +98,41 @@ size_t state_write(enum monoid monoid, const union state *s, uint8_t *to)
 }
 
 /* Reads the fields of a state, which must be initialised. */
-static bool read_fields(enum monoid monoid, union state *s, const uint8_t *from,
-                        size_t bytes)
+static bool read_fields(enum monoid monoid, uint64_t n, union state *s,
+                        const uint8_t *from, size_t bytes)
 {
     for (const struct field *f = monoids[monoid].fields; f->most; f++) {
         char *at = (char *)s + f->at;
-        size_t n = field_bytes(f, s);
-        if (n > (size_t)f->most * f->bytes || n > bytes ||
-            (f->kind == FIELD_LAYOUT && memcmp(at, from, n) != 0) ||
+        size_t size = field_bytes(f, s);
+        if (size > (size_t)f->most * f->bytes || size > bytes ||
+            (f->kind == FIELD_LAYOUT && memcmp(at, from, size) != 0) ||
             (f->kind == FIELD_FLAG && *from > 1))
             return false;
-        memcpy(at, from, n);
-        from += n;
-        bytes -= n;
+        memcpy(at, from, size);
+        from += size;
+        bytes -= size;
     }
     return bytes == 0 &&
-           (!monoids[monoid].is_sound || monoids[monoid].is_sound(s));
+           (!monoids[monoid].is_sound || monoids[monoid].is_sound(s, n));
 }
 
-bool state_read_trimmed(enum monoid monoid, enum dtype dtype, union state *s,
-                        const uint8_t *from, size_t bytes)
+bool state_read_trimmed(enum monoid monoid, enum dtype dtype, uint64_t n,
+                        union state *s, const uint8_t *from, size_t bytes)
 {
     monoids[monoid].init(s, dtype);
-    return read_fields(monoid, s, from, bytes);
+    return read_fields(monoid, n, s, from, bytes);
 }
 
-bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
-                const uint8_t *from, size_t bytes)
+bool state_read(enum monoid monoid, enum dtype dtype, uint64_t n,
+                union state *s, const uint8_t *from, size_t bytes)
 {
     union state trimmed;
     monoids[monoid].init(s, dtype);
     if (monoids[monoid].read)
         return monoids[monoid].read(s, dtype, from, bytes);
     if (!monoids[monoid].compact)
-        return read_fields(monoid, s, from, bytes);
-    if (!state_read_trimmed(monoid, dtype, &trimmed, from, bytes))
+        return read_fields(monoid, n, s, from, bytes);
+    if (!state_read_trimmed(monoid, dtype, n, &trimmed, from, bytes))
         return false;
     monoids[monoid].merge(s, &trimmed);
     return true;

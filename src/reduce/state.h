@@ -140,8 +140,9 @@ struct monoid_row {
     void (*step_wide)(union state *s, struct wide_integer x);
     const struct field *fields; /* the list ends with most == 0 */
     enum exact_map map;         /* of a sum: the map of its elements */
-    /* Whether fields that were read back make a valid state; NULL: any do. */
-    bool (*is_sound)(const union state *s);
+    /* Whether fields that were read back make a valid state of n elements;
+     * NULL: any do. */
+    bool (*is_sound)(const union state *s, uint64_t n);
     /* For states that own memory: write them and read them, as state_write and
      * state_read do. NULL: the fields are written. */
     size_t (*write)(const union state *s, uint8_t *to);
@@ -178,14 +179,14 @@ bool state_grows(enum monoid monoid);
 enum { STATE_BYTES_MAX = 64 << 10 };
 size_t state_write(enum monoid monoid, const union state *s, uint8_t *to);
 
-/* Reads a written state of the dtype into *s, in the form that owns no memory
- * where there is one; else the caller closes it, also after a failure. False if
- * the bytes are not such a state: too few, too many, of another dtype, or
- * unsafe to merge. */
-bool state_read(enum monoid monoid, enum dtype dtype, union state *s,
-                const uint8_t *from, size_t bytes);
+/* Reads a written state of n elements of the dtype into *s, in the form that
+ * owns no memory where there is one; else the caller closes it, also after a
+ * failure. False if the bytes are not such a state: too few, too many, of
+ * another dtype, unsafe to merge, or no elements make it. */
+bool state_read(enum monoid monoid, enum dtype dtype, uint64_t n,
+                union state *s, const uint8_t *from, size_t bytes);
 
 /* As state_read, for a monoid without `read`, but leaves the state as
  * compact->trim makes it: it can only be merged into another. */
-bool state_read_trimmed(enum monoid monoid, enum dtype dtype, union state *s,
-                        const uint8_t *from, size_t bytes);
+bool state_read_trimmed(enum monoid monoid, enum dtype dtype, uint64_t n,
+                        union state *s, const uint8_t *from, size_t bytes);

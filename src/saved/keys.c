@@ -146,8 +146,24 @@ static void get_wide(struct saved_reader *r, struct by_table *t,
     r->lost |= !spill;
     r->failed |= r->lost;
     if (!r->failed)
-        saved_get_state(r, MONOID_wide, t->layout->dtype, elements,
+        saved_get_state(r, MONOID_wide, t->layout->dtype, column->n, elements,
                         spill_wide(spill));
+}
+
+/* Whether all bytes of a sum are 0. */
+static bool is_blank(struct saved_text sum)
+{
+    static const char zeros[BY_SUM_BYTES];
+    return memcmp(sum.at, zeros, sizeof zeros) == 0;
+}
+
+/* Whether n values of a key, at least the NaN, can have this sum. Its flag is
+ * set unless the others are all -0. */
+static bool is_of_values(const struct exact *x, uint64_t n)
+{
+    const uint64_t infs = x->plus_inf + x->minus_inf, others = n - x->nan;
+    return infs + (x->room > 0) <= others &&
+           (x->not_negative_zero ? others > 0 : infs == 0);
 }
 
 /* A sum goes to the record, or to a spill if it does not fit. Before version 3
@@ -159,17 +175,19 @@ static void get_sum(struct saved_reader *r, struct by_table *t, char *at)
     const struct saved_text bytes = saved_get_text(r);
     enum distinct_lost lost = DISTINCT_KEPT;
     union state s;
-    if (r->failed || bytes.n == 0)
+    if (r->failed)
         return;
     if (bytes.n == BY_SUM_BYTES) {
         memcpy(at + l->at[MONOID_sum], bytes.at, bytes.n);
+        r->failed = column->n == 0 && !is_blank(bytes);
         return;
     }
-    r->failed = !state_read_trimmed(MONOID_sum, l->dtype, &s,
+    r->failed = !state_read_trimmed(MONOID_sum, l->dtype, column->n, &s,
                                     (const uint8_t *)bytes.at, bytes.n);
     const struct exact *sum = &s.exact;
     /* A sum without any addend but -0 and NaN has minus zeros. */
     const bool has_minus = !sum->not_negative_zero;
+    r->failed = r->failed || !is_of_values(sum, column->n);
     if (r->failed || (has_minus && column->n == 0) ||
         by_sum_narrow(at + l->at[MONOID_sum], sum, dtype_is_float(l->dtype)))
         return;
@@ -203,7 +221,7 @@ static void get_column(struct saved_reader *r, struct by_table *t, uint32_t id,
         else if (m == MONOID_sum && l->at[m])
             get_sum(r, t, at);
         else if (l->at[m])
-            saved_get_state(r, (enum monoid)m, l->dtype, elements,
+            saved_get_state(r, (enum monoid)m, l->dtype, column->n, elements,
                             layout_state(l, at, m));
     }
 }

@@ -9,10 +9,11 @@ void saved_put_state(struct saved_bytes *to, enum monoid monoid,
                      const union state *s);
 void saved_put_ends(struct saved_bytes *to, const struct text_ends *ends);
 
-/* Reads a state and merges it into *into. Positions must be less than
- * `elements`. */
+/* Reads a state of n elements and merges it into *into. Positions must be less
+ * than `elements`. */
 void saved_get_state(struct saved_reader *r, enum monoid monoid,
-                     enum dtype dtype, uint64_t elements, union state *into);
+                     enum dtype dtype, uint64_t n, uint64_t elements,
+                     union state *into);
 void saved_get_ends(struct saved_reader *r, uint64_t elements,
                     struct text_ends *into);
 

@@ -22,7 +22,8 @@ static uint64_t check_position(const void *context, uint64_t position)
 }
 
 void saved_get_state(struct saved_reader *r, enum monoid monoid,
-                     enum dtype dtype, uint64_t elements, union state *into)
+                     enum dtype dtype, uint64_t n, uint64_t elements,
+                     union state *into)
 {
     union state s;
     const struct compact *compact = monoids[monoid].compact;
@@ -33,12 +34,12 @@ void saved_get_state(struct saved_reader *r, enum monoid monoid,
         return;
     if (state_grows(monoid)) { /* it may be large, and *into is empty */
         compact->close(into);
-        r->failed = !state_read(monoid, dtype, into, (const uint8_t *)bytes.at,
-                                bytes.n);
+        r->failed = !state_read(monoid, dtype, n, into,
+                                (const uint8_t *)bytes.at, bytes.n);
         return;
     }
     r->failed =
-        !state_read(monoid, dtype, &s, (const uint8_t *)bytes.at, bytes.n);
+        !state_read(monoid, dtype, n, &s, (const uint8_t *)bytes.at, bytes.n);
     if (!r->failed) {
         state_map(monoid, &s, check_position, &limit);
         monoids[monoid].merge(into, &s);
@@ -112,8 +113,8 @@ static bool read_states(struct saved *s, struct saved_reader *r)
         for (int m = 0; m < MONOIDS_END; m++) {
             if (s->states.bank[m])
                 saved_get_state(r, (enum monoid)m,
-                                schema_dtype(&s->states.schema, g), s->elements,
-                                states_at(&s->states, g, m));
+                                schema_dtype(&s->states.schema, g), t->n,
+                                s->elements, states_at(&s->states, g, m));
         }
         if (s->states.text)
             saved_get_ends(r, s->elements, &s->states.text[g]);

@@ -336,6 +336,28 @@ def test_not_states(put):
     fails(1, "--merge", big, says=f"version {number << 24}, and this")
 
 
+def mended(data):
+    """Returns the bytes of a file of states with the right checksum."""
+    data, total = data[:-8], len(data) - 8
+    for i in range(0, len(data), 8):
+        total ^= int.from_bytes(data[i:i + 8], "little")
+        total = total * 0x9e3779b97f4a7c15 & (1 << 64) - 1
+        total ^= total >> 32
+    return data + total.to_bytes(8, "little")
+
+
+@pytest.mark.parametrize("key, at, byte", [
+    ("a", 21, 0), ("c", 49, 1), ("d", 41, 2), ("d", 49, 1), ("d", 65, 1),
+    ("e", 41, 5), ("f", 49, 2), ("f", 65, 0), ("g", 21, 0), ("g", 41, 1), ("g", 65, 0)])
+def test_sums_that_no_values_have(put, key, at, byte):
+    """Sums by key of test_files_of_version_3: of no values, of more NaN or
+    infinities than values, and of values that are and are not all -0."""
+    data = bytearray((SAVED / "sums").read_bytes())
+    data[data.index(b"\1\0\0\0" + key.encode(), 150) + at] = byte
+    fails(1, "--merge", put("x", mended(data)), says="it is damaged")
+    fails(1, "--merge", SAVED / "minus", says="it is damaged")
+
+
 def test_files_of_version_1():
     """Files that version 1 wrote are read by every later one."""
     assert run("--merge", SAVED / "raw", SAVED / "raw", "-o",

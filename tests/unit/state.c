@@ -279,17 +279,19 @@ static void test_writing(void)
             size_t n = state_write((enum monoid)m, &s, NULL);
             CHECK(n <= sizeof bytes, "%s", monoids[m].name);
             CHECK_U64(state_write((enum monoid)m, &s, bytes), n);
-            CHECK(state_read((enum monoid)m, (enum dtype)d, back, bytes, n),
+            CHECK(state_read((enum monoid)m, (enum dtype)d, UINT64_MAX, back,
+                             bytes, n),
                   "%s", monoids[m].name);
             CHECK_U64(state_write((enum monoid)m, back, again), n);
             CHECK(memcmp(bytes, again, n) == 0, "%s", monoids[m].name);
             for (size_t cut = 0; cut < n; cut += 1 + check_below(9))
-                CHECK(!state_read((enum monoid)m, (enum dtype)d, back, bytes,
-                                  cut));
-            CHECK(
-                !state_read((enum monoid)m, (enum dtype)d, back, bytes, n + 1));
+                CHECK(!state_read((enum monoid)m, (enum dtype)d, UINT64_MAX,
+                                  back, bytes, cut));
+            CHECK(!state_read((enum monoid)m, (enum dtype)d, UINT64_MAX, back,
+                              bytes, n + 1));
             bool is_sum = monoids[m].fields == monoids[MONOID_sum].fields;
-            CHECK(state_read((enum monoid)m, other, &s, bytes, n) == !is_sum,
+            CHECK(state_read((enum monoid)m, other, UINT64_MAX, &s, bytes, n) ==
+                      !is_sum,
                   "%s", monoids[m].name);
             free(back);
         }
@@ -319,7 +321,7 @@ static void test_hostile_prod(void)
         monoids[MONOID_prod].init(all, DTYPE_f64);
         for (uint64_t i = 0; i < p.begin; i++)
             prod_push(&all->prod, i, (struct prod_node){1, 0}, 0);
-        if (state_read(MONOID_prod, DTYPE_f64, back, bytes, n)) {
+        if (state_read(MONOID_prod, DTYPE_f64, UINT64_MAX, back, bytes, n)) {
             read++;
             monoids[MONOID_prod].merge(all, back);
             CHECK_U64(all->prod.end, p.end);

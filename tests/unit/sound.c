@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Which states of files are refused, since no elements make them. */
+#include "check.h"
+#include "reduce/state.h"
+
+/* Whether a state of n elements with these fields is read. */
+static bool is_read(enum monoid m, uint64_t n, const union state *s)
+{
+    static uint8_t bytes[sizeof(union state)];
+    union state back;
+    const size_t size = state_write(m, s, bytes);
+    return state_read(m, DTYPE_f64, n, &back, bytes, size);
+}
+
+/* A sum without addends but -0 and NaN is 0; all that is counted was read. */
+static void test_sound_sum(void)
+{
+    static const struct {
+        uint64_t n, nan, plus_inf, minus_inf, word;
+        bool not_negative_zero, sound;
+    } cases[] = {
+        {0, 0, 0, 0, 0, false, true}, /* no elements */
+        {2, 0, 0, 0, 0, false, true}, /* -0 */
+        {2, 2, 0, 0, 0, false, true}, /* NaN */
+        {2, 0, 0, 0, 0, true, true},  /* 0 */
+        {1, 0, 0, 0, 5, true, true},  {1, 0, 0, 0, 5, false, false},
+        {0, 0, 0, 0, 5, true, false}, {3, 1, 0, 1, 5, true, true},
+        {3, 1, 0, 2, 5, true, false}, {2, 1, 1, 1, 0, false, true}, /* pairs */
+        {2, 1, 2, 0, 0, true, false}, {2, 1, 0, 2, 0, true, false},
+        {2, 3, 0, 0, 0, true, false}, {2, 0, 1, UINT64_MAX, 0, true, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        union state s;
+        monoids[MONOID_sum].init(&s, DTYPE_f64);
+        s.exact.nan = cases[i].nan;
+        s.exact.plus_inf = cases[i].plus_inf;
+        s.exact.minus_inf = cases[i].minus_inf;
+        s.exact.not_negative_zero = cases[i].not_negative_zero;
+        s.exact.word[16] = cases[i].word;
+        CHECK(is_read(MONOID_sum, cases[i].n, &s) == cases[i].sound, "row %zu",
+              i);
+    }
+}
+
+/* Likewise: counts of NaN belong to an index of the first of them, and a least
+ * to a greatest. */
+static void test_sound_counts(void)
+{
+    static const uint64_t none = INDEX_NONE;
+    static const struct {
+        uint64_t n;
+        struct count count;
+        bool sound;
+    } counts[] = {
+        {0, {0, 0, 0, none}, true}, {3, {1, 1, 3, 0}, true},
+        {3, {1, 0, 0, 2}, true},    {2, {1, 1, 3, 0}, false},
+        {3, {1, 1, 3, none}, true}, {3, {0, 1, 3, 0}, false},
+        {3, {3, 1, 3, 0}, false},
+    };
+    static const struct {
+        uint64_t n;
+        struct extrema extrema;
+        bool sound;
+    } extrema[] = {
+        {0, {0, none, {.index = none}, {.index = none}}, true},
+        {1, {0, none, {.index = 3}, {.index = 3}}, true},
+        {2, {1, 4, {.index = 3}, {.index = 3}}, true},
+        {1, {1, 4, {.index = 3}, {.index = 3}}, false},
+        {2, {1, none, {.index = 3}, {.index = 3}}, true},
+        {2, {0, 4, {.index = 3}, {.index = 3}}, false},
+        {2, {0, none, {.index = none}, {.index = 3}}, false},
+        {0, {0, none, {.index = 3}, {.index = 3}}, false},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        const union state s = {.count = counts[i].count};
+        CHECK(is_read(MONOID_count, counts[i].n, &s) == counts[i].sound,
+              "row %zu", i);
+    }
+    for (size_t i = 0; i < sizeof extrema / sizeof extrema[0]; i++) {
+        const union state s = {.extrema = extrema[i].extrema};
+        CHECK(is_read(MONOID_extrema, extrema[i].n, &s) == extrema[i].sound,
+              "row %zu", i);
+    }
+}
+
+int main(void)
+{
+    test_sound_sum();
+    test_sound_counts();
+    return check_end();
+}

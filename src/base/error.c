@@ -16,6 +16,7 @@ bool error_set(struct error *e, enum error_kind kind, const char *format, ...)
         vsnprintf(e->text, sizeof e->text, format, args);
         va_end(args);
         e->kind = kind;
+        e->lacks_memory = false;
     }
     return false;
 }

@@ -23,6 +23,8 @@ enum error_kind {
 
 struct error {
     enum error_kind kind;
+    /* A device had no memory for a context: one with smaller slots may open. */
+    bool lacks_memory;
     char text[4096]; /* one or more lines, no final newline */
 };
 

@@ -32,19 +32,22 @@ static void init_workers(struct worker *workers, struct run *run,
         for (unsigned i = 0; !teams[t].waits && i < teams[t].workers; i++) {
             worker_init(workers, run, &teams[t], teams[t].device);
             workers->index = t == 0 ? i : 0;
+            workers->may_leave = count == 1;
             workers++;
         }
     }
 }
 
-static void report_workers(struct engine_report *report,
+/* Adds what the workers did. The run fails if none of a team had a context. */
+static void report_workers(struct run *run, struct engine_report *report,
                            const struct worker *workers, unsigned count,
                            const struct team *teams)
 {
+    for (unsigned i = 0; i < count; i++)
+        worker_report(&workers[i], &report->team[workers[i].team - teams]);
     for (unsigned i = 0; i < count; i++) {
-        struct team_report *t = &report->team[workers[i].team - teams];
-        t->workers++;
-        t->bytes += workers[i].bytes;
+        if (report->team[workers[i].team - teams].workers == 0)
+            first_error_note(&run->failure, 0, &workers[i].refused);
     }
 }
 
@@ -76,7 +79,7 @@ static bool run_teams(struct run *run, const struct team *teams, size_t count,
     unsigned started = 1 + workers_start(workers + 1, wanted - 1);
     worker_run(&workers[0]);
     workers_wait(workers + 1, started - 1);
-    report_workers(report, workers, started, teams);
+    report_workers(run, report, workers, started, teams);
     join_end(joiner, &report->team[0], &report->team[count - 1],
              report->reason);
     for (size_t t = 0; t < count; t++)

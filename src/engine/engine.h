@@ -19,6 +19,11 @@ struct team {
     int device; /* number of the device, or of the first of several */
     unsigned workers;
     size_t chunk_bytes; /* used instead of job->chunk_bytes */
+    /* If the device lacks memory for a worker's slots, that worker's chunks are
+     * halved, down to this size, of which they remain a multiple. 0: they are
+     * not. If a worker of the run's only team finds no memory in any case, it
+     * leaves the data to the others; the run fails if there are none. */
+    size_t chunk_least;
 
     /* The team does not start with the run. It joins (join.h) only if both
      * together end earlier than the first team alone. Each of its workers then
@@ -48,8 +53,9 @@ struct engine_report {
     double wall;    /* seconds */
     uint64_t bytes; /* of the data */
     struct team_report {
-        unsigned workers; /* workers that ran */
+        unsigned workers; /* workers that had a context */
         uint64_t bytes;
+        size_t chunk_bytes; /* the least of a worker; 0: as the team's */
     } team[TEAMS_MAX];
     /* Why the team that waited joined or did not; "" without such a team. */
     char reason[TEAM_REASON];

@@ -135,10 +135,8 @@ static void run_team(struct joiner *j)
     }
     unsigned started = workers_start(workers, count);
     workers_wait(workers, started);
-    for (unsigned i = 0; i < started; i++) {
-        j->report.workers += workers[i].opened;
-        j->report.bytes += workers[i].bytes;
-    }
+    for (unsigned i = 0; i < started; i++)
+        worker_report(&workers[i], &j->report);
     if (started == 0)
         error_set(&workers[0].refused, ERROR_DATA, "no more threads");
     if (!j->report.workers)

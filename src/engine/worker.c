@@ -10,6 +10,17 @@ void worker_init(struct worker *w, struct run *run, const struct team *team,
     w->kind = team->backend->contexts(&w->job);
 }
 
+void worker_report(const struct worker *w, struct team_report *report)
+{
+    if (!w->opened)
+        return;
+    report->workers++;
+    report->bytes += w->bytes;
+    if (w->job.chunk_bytes < w->team->chunk_bytes &&
+        (report->chunk_bytes == 0 || w->job.chunk_bytes < report->chunk_bytes))
+        report->chunk_bytes = w->job.chunk_bytes;
+}
+
 void worker_end(struct worker *w)
 {
     if (w->context)
@@ -82,7 +93,7 @@ static bool feed(struct worker *w, unsigned slot)
     struct run *run = w->run;
     struct chunk *chunk = &w->chunk[slot];
     const struct want want = {w->kind->slot(w->context, slot),
-                              w->team->chunk_bytes,
+                              w->job.chunk_bytes,
                               w->team->backend->reads_anywhere};
     struct error e;
     enum chunk_next next =
@@ -125,13 +136,25 @@ static bool has_place(const struct worker *w)
                                                        memory_order_relaxed);
 }
 
+/* Halves the worker's chunks. False: they are as small as they may get. */
+static bool halve(struct worker *w)
+{
+    const size_t least = w->team->chunk_least;
+    if (least == 0 || w->job.chunk_bytes / 2 < least)
+        return false;
+    w->job.chunk_bytes = w->job.chunk_bytes / 2 / least * least;
+    return true;
+}
+
 static bool open_context(struct worker *w, struct error *e)
 {
     uint64_t start = meter_now();
     if (!owner_open(&w->owner, &w->run->total, &w->job, e))
         return false;
-    if (!w->context)
-        w->context = w->kind->open(&w->job, e);
+    do {
+        if (!w->context)
+            w->context = w->kind->open(&w->job, e);
+    } while (!w->context && e->lacks_memory && halve(w));
     if (!w->context)
         owner_close(&w->owner);
     w->opened = w->context;
@@ -167,7 +190,7 @@ void *worker_run(void *worker)
     if (!open_context(w, &e)) {
         w->refused = e;
         /* Counts as earlier than any data. */
-        if (!w->joins)
+        if (!w->joins && !(w->may_leave && e.lacks_memory))
             fail(w->run, 0, &e);
         return NULL;
     }

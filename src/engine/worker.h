@@ -44,7 +44,9 @@ struct worker {
     /* Its team joins the run: it takes a place of the first team once its
      * context is open. */
     bool joins;
-    struct error refused; /* if it joins: why its context did not open */
+    /* If the device lacks memory for its context, the run does not fail. */
+    bool may_leave;
+    struct error refused; /* why its context did not open */
     uint64_t bytes;       /* of the data in its chunks */
 
     pthread_t thread;
@@ -66,6 +68,9 @@ void worker_init(struct worker *w, struct run *run, const struct team *team,
  * if the next run can use that. */
 void worker_move(struct worker *w, struct run *run, const struct team *team,
                  int device);
+
+/* Adds what the worker did, once it has ended. */
+void worker_report(const struct worker *w, struct team_report *report);
 
 /* Closes the worker's context if it kept one. */
 void worker_end(struct worker *w);

@@ -29,6 +29,10 @@ enum {
     /* Bytes of data, at least, for a GPU to join. A core that reads text at 0.4
      * GB/s finishes less before a GPU has started. */
     JOIN_MIN = 128 << 20,
+    /* Bytes of the chunks of a device that is short of memory. A context of raw
+     * data takes 3.7 MB besides its two slots, so that smaller ones would save
+     * an eighth of it at most. */
+    SHORT_LEAST = 256 << 10,
     /* The most elements of a chunk with keys. A worker of the CPU uses about 50
      * bytes for each. */
     KEYED_MOST = 16 * CHUNK_ELEMENTS,
@@ -154,6 +158,7 @@ static struct team team_of(const struct plan *plan, const struct dataset *d,
     unsigned share = plan->settings.threads / devices;
     share = share > 0 ? share : 1;
     team.chunk_bytes = chunk_of(plan, d, backend, plan->chunk_size);
+    team.chunk_least = plan->chunk_size ? 0 : SHORT_LEAST;
     team.workers =
         workers_of(d, team.chunk_bytes, most && share > most ? most : share);
     return team;
@@ -300,7 +305,8 @@ struct dataset dataset_verification(const struct plan *plan,
     other.team[0] =
         (struct team){.backend = backend,
                       .workers = most && workers > most ? most : workers,
-                      .chunk_bytes = (chunks > 1 ? chunks - 1 : 2) * grain};
+                      .chunk_bytes = (chunks > 1 ? chunks - 1 : 2) * grain,
+                      .chunk_least = first->chunk_least};
     other.teams = 1;
     other.job.portable = true;
     other.job.notes = false;

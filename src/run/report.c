@@ -40,6 +40,9 @@ static void print_teams(FILE *to, const struct dataset *d,
             fprintf(to, "device %s", team->backend->name);
         fprintf(to, ", %u thread%s, %" PRIu64 " bytes", r->workers,
                 r->workers == 1 ? "" : "s", r->bytes);
+        if (r->chunk_bytes > 0)
+            fprintf(to, ", short of memory: chunks of %zu bytes or more",
+                    r->chunk_bytes);
         if (!team->backend->is_numbered)
             fprintf(to, ", instructions of %s", cpu_name());
         if (team->backend->is_coherent && !team->waits &&

@@ -121,6 +121,26 @@ static void check_open_errors(struct fixture *b)
         check_run(b, &plan, &s, "failing open", &want);
 }
 
+/* The memory holds some of the contexts. The run must fail if it holds none
+ * with chunks of the least size. */
+static void check_little_memory(struct fixture *b)
+{
+    struct setting s = setting_of(b);
+    struct fake_plan plan = rig_fake(&b->random);
+    struct expected want = {FAKE_NEVER, "injected: no memory"};
+    const size_t leaf = CHUNK_ELEMENTS * dtype_info(b->data.dtype)->size;
+    size_t least = s.leaves;
+    s.least = random_below(&b->random, 3);
+    while (s.least > 0 && least / 2 >= s.least)
+        least = least / 2 / s.least * s.least;
+    plan.memory =
+        1 + (size_t)random_below(&b->random, plan.slots * leaf * s.leaves * 4);
+    if (plan.memory < plan.slots * leaf * least)
+        want.sequence = 0;
+    if (open_inputs(b, &s))
+        check_run(b, &plan, &s, "little memory", &want);
+}
+
 /* TORN happens before the inputs are opened, the others afterwards. */
 enum damage { REMOVED, SHORTENED, TORN_LATER, TORN, DAMAGES };
 
@@ -218,5 +238,6 @@ void check_failures(struct fixture *b)
     for (int i = 0; i < 2; i++)
         check_backend_errors(b);
     check_open_errors(b);
+    check_little_memory(b);
     check_file_errors(b);
 }

@@ -93,7 +93,8 @@ bool fixture_run(struct fixture *b, const struct setting *s,
     size_t leaf = CHUNK_ELEMENTS * dtype_info(job.dtype)->size;
     const struct team first = {.backend = s->backend,
                                .workers = s->threads,
-                               .chunk_bytes = s->leaves * leaf};
+                               .chunk_bytes = s->leaves * leaf,
+                               .chunk_least = s->least * leaf};
     struct team beside = s->beside;
     beside.chunk_bytes *= leaf;
     bool ok =

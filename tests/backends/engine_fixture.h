@@ -27,6 +27,7 @@ struct setting {
     const struct backend *backend;
     unsigned threads;
     size_t leaves; /* leaves of a chunk */
+    size_t least;  /* the same if memory is short; 0: as `leaves` */
     unsigned monoids;
     bool may_defer;
     /* A second team with its own chunk size (in leaves); unused without

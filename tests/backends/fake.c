@@ -27,6 +27,7 @@ struct slot {
 };
 
 struct context {
+    size_t bytes; /* of its slots */
     const struct job *job;
     const struct context_kind *kind; /* of the CPU */
     pthread_t owner;
@@ -37,6 +38,7 @@ struct context {
 
 static struct fake_plan plan;
 static atomic_uint opened, open_now;
+static atomic_size_t used; /* bytes of the slots of open contexts */
 static const char *_Atomic complaint;
 
 static void demand(bool ok, const char *what)
@@ -59,7 +61,24 @@ static void close_inner(struct context *context)
             context->kind->close(context->slot[i].inner);
         owner_close(&context->slot[i].owner);
     }
+    atomic_fetch_sub(&used, context->bytes);
     free(context);
+}
+
+/* Takes the memory of the context's slots, if there is as much. */
+static bool take_memory(struct context *context, struct error *e)
+{
+    const size_t bytes = plan.slots * job_slot_bytes(context->job);
+    size_t have = used;
+    do {
+        if (plan.memory > 0 && have + bytes > plan.memory) {
+            error_set(e, ERROR_DEVICE, "injected: no memory");
+            e->lacks_memory = true;
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak(&used, &have, have + bytes));
+    context->bytes = bytes;
+    return true;
 }
 
 static struct context *fake_open(const struct job *job, struct error *e)
@@ -84,6 +103,7 @@ static struct context *fake_open(const struct job *job, struct error *e)
     }
     if (ok && which >= plan.fail_open)
         ok = error_set(e, ERROR_DEVICE, "injected: open");
+    ok = ok && take_memory(context, e);
     if (!ok) {
         close_inner(context);
         return NULL;
@@ -210,6 +230,7 @@ const struct backend *fake_backend(const struct fake_plan *wanted)
     kind.slots = plan.slots;
     backend.reads_anywhere = plan.reads_anywhere;
     opened = open_now = 0;
+    used = 0;
     complaint = NULL;
     return &backend;
 }

@@ -21,6 +21,9 @@ struct fake_plan {
     uint64_t straggler;
     /* Opening fails for this context and all later ones, counted from 0. */
     uint64_t fail_open;
+    /* The bytes that the slots of all open contexts may have, together: beyond
+     * that, opening fails for lack of memory. 0: any number. */
+    size_t memory;
     /* Submitting or waiting for the chunk with this sequence number fails, and
      * so does every `every`th chunk after it (0: no other). The error names the
      * chunk. */

@@ -3,7 +3,8 @@
  * gpureduce_fake: the whole program with the fake backend in its registry.
  * `--device fake` or `--device gpu` runs all code above the backend on a
  * machine without a GPU. If a caller breaks the rules of engine/backend.h, the
- * program exits with status 70.
+ * program exits with status 70. FAKE_MEMORY=BYTES bounds the slots of all open
+ * contexts.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -15,12 +16,12 @@
 
 enum { EXIT_MISUSE = 70 };
 
-static const struct fake_plan plan = {.slots = 2,
-                                      .delay_us = 300,
-                                      .straggler = FAKE_NEVER,
-                                      .fail_open = FAKE_NEVER,
-                                      .fail_submit = FAKE_NEVER,
-                                      .fail_wait = FAKE_NEVER};
+static struct fake_plan plan = {.slots = 2,
+                                .delay_us = 300,
+                                .straggler = FAKE_NEVER,
+                                .fail_open = FAKE_NEVER,
+                                .fail_submit = FAKE_NEVER,
+                                .fail_wait = FAKE_NEVER};
 static const struct context_kind *contexts;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -36,6 +37,9 @@ static void report_misuse(void)
 
 static void start(void)
 {
+    const char *memory = getenv("FAKE_MEMORY");
+    if (memory)
+        plan.memory = strtoull(memory, NULL, 10);
     contexts = fake_backend(&plan)->contexts(NULL);
     atexit(report_misuse);
 }

@@ -141,6 +141,51 @@ def test_a_device_with_the_host_page_tables_says_so(put):
         assert line.startswith(f"device {device}:0, ") == shares, line
 
 
+@pytest.mark.skipif(not os.path.exists(FAKE), reason="no fake device")
+@pytest.mark.parametrize("memory, says", [
+    (64 << 20, ""),  # four contexts of two slots of 4 MiB
+    ((8 << 20) - 1, ", short of memory: chunks of "),
+    (512 << 10, ", short of memory: chunks of 262144 bytes or more"),
+    ((512 << 10) - 1, None)])
+def test_a_device_short_of_memory(rng, tmp_path, memory, says):
+    """Chunks are halved down to 256 KiB; a thread without memory leaves. The
+    order of threads decides which one gets how much, but not the result."""
+    path = tmp_path / "a.f64"
+    rng.normal(0, 1, 3 << 20).tofile(path)
+    args = ["-j", "4", "-o", "sum,prod,argmin", path]
+    how = {"env": {"FAKE_MEMORY": str(memory)}, "program": FAKE}
+    if says is None:
+        fails(3, "--device", "fake", *args, **how, says="injected: no memory")
+        return
+    result = run("-v", "--device", "fake", *args, **how)
+    assert result.out == ok("--device", "cpu", *args)
+    device = next(x for x in result.err.splitlines() if x.startswith("device"))
+    assert says in device and ("short" in device) == bool(says), device
+
+
+@pytest.mark.skipif(not os.path.exists(FAKE), reason="no fake device")
+def test_short_memory_for_chunks_that_were_asked_for(rng, put):
+    """Such chunks stay as large as they are."""
+    path, env = put("a.u8", rng.bytes(3 << 20)), {"FAKE_MEMORY": str(3 << 20)}
+    for device in "fake", "cpu":
+        assert ok("--device", device, "--chunk-size", "1M", "-o", "sum", path,
+                  env=env, program=FAKE) == ok("-o", "sum", path)
+    fails(3, "--device", "fake", "--chunk-size", "2M", path, env=env,
+          program=FAKE, says="injected: no memory")
+
+
+@pytest.mark.skipif(not os.path.exists(FAKE), reason="no fake device")
+def test_auto_with_a_device_without_memory(put):
+    """The CPU does the work."""
+    path = put("zeros.f64", b"")
+    with open(path, "r+b") as f:
+        f.truncate(1 << 30)
+    result = run("-v", "-j", "1", "-o", "count,max,std,l1", path, program=FAKE,
+                 env={"FAKE_MEMORY": "1000"})
+    assert (result.rc, result.out) == (0, f"count\t{1 << 27}\nmax\t0\nstd\t0\nl1\t0\n")
+    assert "device fake, 0 threads, 0 bytes" in result.err, result.err
+
+
 @pytest.mark.skipif(not shutil.which("qemu-x86_64"), reason="no qemu-user")
 def test_each_feature_of_the_processor_is_asked_for(put):
     """A hypervisor may mask any one. qemu has those of avx2."""

@@ -13,6 +13,15 @@ bool cuda_check(cudaError_t code, const char *doing, struct error *e)
                          : "");
 }
 
+bool cuda_check_memory(cudaError_t code, const char *doing, struct error *e)
+{
+    if (cuda_check(code, doing, e))
+        return true;
+    e->lacks_memory = code == cudaErrorMemoryAllocation;
+    cudaGetLastError(); /* clears it, or the next launch would report it */
+    return false;
+}
+
 bool cuda_to_device(void *to, const void *from, size_t bytes,
                     cudaStream_t stream, struct error *e)
 {

@@ -97,7 +97,8 @@ bool cuda_acquire_device(struct cuda_block *b, int gpu, size_t bytes,
         return true;
     drop_one(KIND_DEVICE, gpu);
     *b = (struct cuda_block){.bytes = bytes, .gpu = gpu};
-    return cuda_check(cudaMalloc(&b->at, bytes), "no memory on the device", e);
+    return cuda_check_memory(cudaMalloc(&b->at, bytes),
+                             "no memory on the device", e);
 }
 
 void cuda_release_device(struct cuda_block *b)
@@ -142,8 +143,8 @@ bool cuda_pin(struct cuda_block *b, struct error *e)
     cudaGetLastError();
     free(b->at);
     b->at = NULL;
-    b->pinned =
-        cuda_check(cudaHostAlloc(&b->at, b->bytes, 0), "no pinned memory", e);
+    b->pinned = cuda_check_memory(cudaHostAlloc(&b->at, b->bytes, 0),
+                                  "no pinned memory", e);
     return b->pinned;
 }
 

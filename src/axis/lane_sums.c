@@ -178,15 +178,14 @@ static bool sum_piece(struct lanes *l, enum lane_map map,
     const bool is_long = l->size == 8 && !dtype_is_float(l->job->dtype);
     zero(&s, is_rows ? 0 : b->lanes, l->rests[map]);
     l->rests[map] = narrow || is_long ? b->lanes : 0;
-    if (!skips && (narrow ? add_narrow(add, &s, b, is_long) : add(&s, b))) {
-        backoff_succeeded(&l->rounding);
+    if (!skips &&
+        backoff_note(&l->rounding,
+                     narrow ? add_narrow(add, &s, b, is_long) : add(&s, b))) {
         for (size_t i = 0; is_long && i < b->lanes; i++)
             s.rest[i] = two_sum(&s.sum[i], s.sum[i], s.rest[i]);
         trim(l, map);
         return true;
     }
-    if (!skips)
-        backoff_failed(&l->rounding);
     return add_all(l, map, &s, b, is_rows);
 }
 

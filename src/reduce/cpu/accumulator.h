@@ -34,16 +34,15 @@ static inline bool backoff_skips(struct backoff *b)
     return true;
 }
 
-static inline void backoff_failed(struct backoff *b)
+/* Notes whether a try succeeded, and returns it. */
+static inline bool backoff_note(struct backoff *b, bool success)
 {
-    if (b->penalty < 64)
+    if (success)
+        b->penalty = 0;
+    else if (b->penalty < 64)
         b->penalty = 2 * b->penalty + 1;
     b->left = b->penalty;
-}
-
-static inline void backoff_succeeded(struct backoff *b)
-{
-    b->penalty = 0;
+    return success;
 }
 
 /* What a thread uses to step states of one monoid, one after another. Some

@@ -184,15 +184,10 @@ ALWAYS_INLINE bool sum_compensated(struct accumulator *w, const void *data,
 {
     if (backoff_skips(&w->uneven))
         return false;
-    if ((w->started && compensated_run(w, data, n, map, wide)) ||
-        (compensated_start(w, data, n, map, wide) &&
-         compensated_run(w, data, n, map, wide))) {
-        find_not_negative_zero(&w->state->exact, data, n, map, wide);
-        backoff_succeeded(&w->uneven);
-        return true;
-    }
-    backoff_failed(&w->uneven);
-    return false;
+    return backoff_note(
+        &w->uneven, (w->started && compensated_run(w, data, n, map, wide)) ||
+                        (compensated_start(w, data, n, map, wide) &&
+                         compensated_run(w, data, n, map, wide)));
 }
 #else
 #define sum_compensated(w, data, n, map, wide) false

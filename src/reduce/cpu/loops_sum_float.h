@@ -11,10 +11,10 @@ ALWAYS_INLINE void sum_floats(struct accumulator *w, const void *data, size_t n,
                               enum exact_map map, bool wide)
 {
     const char *p = data;
+    find_not_negative_zero(&w->state->exact, data, n, map, wide);
     if (sum_plainly(w, data, n, map, wide) ||
         sum_compensated(w, data, n, map, wide))
         return;
-    find_not_negative_zero(&w->state->exact, data, n, map, wide);
     while (n > 0) {
         size_t step = n < SUM_BLOCK ? n : SUM_BLOCK;
         sum_block(w, p, step, map, wide);

@@ -52,20 +52,15 @@ ALWAYS_INLINE bool plain_run(const void *data, size_t n, enum exact_map map,
 ALWAYS_INLINE bool sum_plainly(struct accumulator *w, const void *data,
                                size_t n, enum exact_map map, bool wide)
 {
-    struct exact *exact = &w->state->exact;
     double total;
     /* Hardly any block of f64, or of squares of f32, sums without rounding. */
     if (!w->fast && (wide || map == EXACT_SQUARE))
         return false;
-    if (backoff_skips(&w->rounding))
+    if (backoff_skips(&w->rounding) ||
+        !backoff_note(&w->rounding,
+                      plain_run(data, n, map, wide, w->fast, &total)))
         return false;
-    if (plain_run(data, n, map, wide, w->fast, &total)) {
-        struct scaled s = scaled_of(total, exact->lsb);
-        find_not_negative_zero(exact, data, n, map, wide);
-        accumulator_add(w, s.value, s.position);
-        backoff_succeeded(&w->rounding);
-        return true;
-    }
-    backoff_failed(&w->rounding);
-    return false;
+    struct scaled s = scaled_of(total, w->state->exact.lsb);
+    accumulator_add(w, s.value, s.position);
+    return true;
 }

@@ -64,28 +64,27 @@ ALWAYS_INLINE int window_count(enum exact_map map, bool wide)
     return 1 + wide + (map == EXACT_SQUARE);
 }
 
-/* Sums n <= SUM_BLOCK elements in the windows; sum[i] is in units of 2^low[i].
- * False if an element does not fit; the sums are then invalid. */
-ALWAYS_INLINE bool windows_run(const void *data, size_t n, enum exact_map map,
-                               bool wide, const struct sum_windows *windows,
-                               int64_t sum[WINDOWS_MAX])
+/* Adds n <= SUM_BLOCK elements to the windows. False, without adding any, if
+ * one does not fit. */
+ALWAYS_INLINE bool windows_run(struct accumulator *w, const void *data,
+                               size_t n, enum exact_map map, bool wide)
 {
     size_t size = wide ? 8 : 4;
-    struct window_lanes w = {.outside = {0}};
+    struct window_lanes l = {.outside = {0}};
     const char *p = data;
     size_t vectors = n / VECTOR_LANES;
     for (int i = 0; i < WINDOWS_MAX; i++)
-        w.magic[i] = (vdouble){0} + windows->magic[i];
+        l.magic[i] = (vdouble){0} + w->windows.magic[i];
     for (size_t i = 0; i < vectors; i++, p += VECTOR_LANES * size) {
         prefetch_ahead(p);
-        window_step(&w, load_lanes(p, wide), map, wide);
+        window_step(&l, load_lanes(p, wide), map, wide);
     }
     if (n % VECTOR_LANES) {
-        window_step(&w, load_some(p, n % VECTOR_LANES, wide), map, wide);
+        window_step(&l, load_some(p, n % VECTOR_LANES, wide), map, wide);
         vectors++;
     }
-    if (any_bits(w.outside) >> 52 || any_bits(w.rest) << 1 ||
-        any_bits(w.tiny) >> 63)
+    if (any_bits(l.outside) >> 52 || any_bits(l.rest) << 1 ||
+        any_bits(l.tiny) >> 63)
         return false;
     for (int i = 0; i < window_count(map, wide); i++) {
         uint64_t total = 0;
@@ -93,8 +92,9 @@ ALWAYS_INLINE bool windows_run(const void *data, size_t n, enum exact_map map,
         if (wide && map == EXACT_SQUARE && i == 1)
             addends *= 2;
         for (int j = 0; j < VECTOR_LANES; j++)
-            total += w.sum[i][j];
-        sum[i] = (int64_t)(total - addends * bits_of_double(windows->magic[i]));
+            total += l.sum[i][j];
+        w->window[i] +=
+            (int64_t)(total - addends * bits_of_double(w->windows.magic[i]));
     }
     return true;
 }
@@ -135,14 +135,6 @@ ALWAYS_INLINE struct survey survey(struct accumulator *w, const void *data,
                            least >> 52 != 0};
 }
 
-ALWAYS_INLINE void commit(struct accumulator *w, const int64_t *sum,
-                          int windows)
-{
-    for (int i = 0; i < windows; i++)
-        w->window[i] += sum[i];
-    backoff_succeeded(&w->hostile);
-}
-
 /* Sets windows for |x| < 2^top, higher by the bits of a window's 51 that an
  * element does not need, so that larger elements may follow. */
 ALWAYS_INLINE void anchor(struct accumulator *w, int top, enum exact_map map,
@@ -166,22 +158,16 @@ ALWAYS_INLINE void sum_block(struct accumulator *w, const void *data, size_t n,
                              enum exact_map map, bool wide)
 {
     double clean[SUM_BLOCK];
-    int64_t sum[WINDOWS_MAX];
-    int windows = window_count(map, wide);
     bool skips = backoff_skips(&w->hostile);
-    if (w->anchored && !skips &&
-        windows_run(data, n, map, wide, &w->windows, sum)) {
-        commit(w, sum, windows);
+    if (w->anchored && !skips && windows_run(w, data, n, map, wide)) {
+        backoff_note(&w->hostile, true);
         return;
     }
     struct survey s = survey(w, data, n, map, wide, clean);
     if (!skips) {
         anchor(w, s.top, map, wide);
-        if (windows_run(s.data, n, map, wide, &w->windows, sum)) {
-            commit(w, sum, windows);
+        if (backoff_note(&w->hostile, windows_run(w, s.data, n, map, wide)))
             return;
-        }
-        backoff_failed(&w->hostile);
     }
     w->has_spread = true;
     if (s.all_normal)

@@ -15,28 +15,14 @@
  * leave it out. Operations then count as inexact. Constant after start-up. */
 extern bool inexact_is_hidden;
 
-static inline void inexact_clear(void)
+/* Clears the flag. Operations on values loaded after this call can set it. */
+static inline void inexact_begin(void)
 {
 #if defined(__SSE2__)
     _mm_setcsr(_mm_getcsr() & ~(unsigned)_MM_EXCEPT_INEXACT);
 #else
     feclearexcept(FE_INEXACT);
 #endif
-}
-
-static inline bool inexact_raised(void)
-{
-#if defined(__SSE2__)
-    return _mm_getcsr() & _MM_EXCEPT_INEXACT;
-#else
-    return fetestexcept(FE_INEXACT) != 0;
-#endif
-}
-
-/* Clears the flag. Operations on values loaded after this call can set it. */
-static inline void inexact_begin(void)
-{
-    inexact_clear();
     /* The operations depend on loads, which may not move above this. */
     __asm__ volatile("" ::: "memory");
 }
@@ -47,5 +33,10 @@ static inline bool inexact_end(double *last, int n)
     /* The compiler must compute the numbers before it reads the flag. */
     for (int i = 0; i < n; i++)
         __asm__ volatile("" : "+m"(last[i]) : : "memory");
-    return inexact_raised() || inexact_is_hidden;
+#if defined(__SSE2__)
+    const bool is_raised = _mm_getcsr() & _MM_EXCEPT_INEXACT;
+#else
+    const bool is_raised = fetestexcept(FE_INEXACT) != 0;
+#endif
+    return is_raised || inexact_is_hidden;
 }

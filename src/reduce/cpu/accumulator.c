@@ -97,16 +97,14 @@ static void drain_squares(struct accumulator *w)
 {
     int lsb = w->state->exact.lsb;
     for (int e = 0; e < 2047; e++) {
-        int position = 2 * weight_of(e) - lsb;
-        unsigned __int128 sum = w->spread.square.sum[e];
-        __int128 carry = w->spread.square.carry[e];
-        if (!(sum | carry))
+        unsigned __int128 *sum = &w->spread.square.sum[e];
+        uint32_t *carry = &w->spread.square.carry[e];
+        const int position = 2 * weight_of(e) - lsb;
+        if (!(*sum | *carry))
             continue;
-        w->spread.square.sum[e] = 0;
-        w->spread.square.carry[e] = 0;
-        accumulator_add(w, (uint64_t)sum, position);
-        accumulator_add(w, (uint64_t)(sum >> 64) + (carry << 63),
-                        position + 64);
+        accumulator_add(w, (__int128)*sum, position);
+        accumulator_add(w, *carry, position + 127);
+        *sum = *carry = 0;
     }
 }
 

@@ -108,7 +108,7 @@ void lanes_close(struct lanes *l)
 /* A lane is not clean if its extreme is outside the range of numbers' keys. */
 static void judge_extrema(struct lanes *l, enum lane_side side, size_t n)
 {
-    const int64_t inf = l->loops->inf;
+    const int64_t inf = (int64_t)inf_bits(l->job->dtype);
     for (size_t i = 0; inf > 0 && i < n; i++) {
         const int64_t key = lane_key(l, side, i);
         l->clean[i] &= key > -inf - 1 && key < inf;

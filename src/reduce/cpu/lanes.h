@@ -32,7 +32,8 @@ struct lane_sums {
 };
 
 /* Arrays [lanes], owned by the caller. Integers order the keys as the elements
- * are ordered; -0 has the key of +0. */
+ * are ordered; -0 has the key of +0. Those of Inf are inf_bits and
+ * -inf_bits - 1; those of NaN lie outside. */
 struct lane_extrema {
     void *key; /* int32_t; for elements of 64 bits int64_t */
     void *at;  /* the first step with that key: uint32_t or uint64_t */
@@ -60,6 +61,4 @@ struct lane_loops {
     lane_extrema_fn *extrema[LANE_SIDES], *extrema_rows[LANE_SIDES];
     /* Transposes a block of adjacent rows to to[steps][lanes]. */
     void (*turn)(void *to, const struct lane_block *b);
-    /* The key of infinity; NaN have keys beyond it. 0: the dtype has no NaN. */
-    int64_t inf;
 };

@@ -17,33 +17,26 @@
 #include "reduce/cpu/loops_sum_integer.h"
 #include "reduce/cpu/loops_sum_power.h"
 
-/* The rows of lanes, by dtype. */
+/* The rows of lanes. */
 #define LANE_SUMS(dtype, kind)                            \
     {                                                     \
         lane_##dtype##_v_##kind, lane_##dtype##_m_##kind, \
             lane_##dtype##_s_##kind                       \
     }
-#define LANE_BOTH(name)                                       \
-    {lane_##name##_least, lane_##name##_greatest},            \
-    {                                                         \
-        lane_##name##_least_rows, lane_##name##_greatest_rows \
-    }
-#define LANE_ROW_INTEGER(dtype, T)                                         \
-    [DTYPE_##                                                              \
-        dtype] = {{lane_##dtype##_v_add}, {lane_##dtype##_v_rows}, {NULL}, \
-                  LANE_BOTH(dtype),       lane_turn_##T,           0}
-#define LANE_ROW_FLOAT(dtype, T)                                      \
-    [DTYPE_##dtype] = {LANE_SUMS(dtype, add), LANE_SUMS(dtype, rows), \
-                       LANE_SUMS(dtype, all), LANE_BOTH(dtype),       \
-                       lane_turn_##T,         (int64_t)INF_BITS(dtype)}
-
-#define LANE_ROWS                                                         \
-    LANE_ROW_FLOAT(f16, uint16_t), LANE_ROW_FLOAT(bf16, uint16_t),        \
-        LANE_ROW_FLOAT(f32, uint32_t), LANE_ROW_FLOAT(f64, uint64_t),     \
-        LANE_ROW_INTEGER(i8, uint8_t), LANE_ROW_INTEGER(i16, uint16_t),   \
-        LANE_ROW_INTEGER(i32, uint32_t), LANE_ROW_INTEGER(i64, uint64_t), \
-        LANE_ROW_INTEGER(u8, uint8_t), LANE_ROW_INTEGER(u16, uint16_t),   \
-        LANE_ROW_INTEGER(u32, uint32_t), LANE_ROW_INTEGER(u64, uint64_t)
+#define LANE_ROW(dtype, T, sums, row_sums, all_sums)                          \
+    [DTYPE_##                                                                 \
+        dtype] = {.add = sums,                                                \
+                  .add_rows = row_sums,                                       \
+                  .add_all = all_sums,                                        \
+                  .extrema = {lane_##dtype##_least, lane_##dtype##_greatest}, \
+                  .extrema_rows = {lane_##dtype##_least_rows,                 \
+                                   lane_##dtype##_greatest_rows},             \
+                  .turn = lane_turn_##T}
+#define LANE_FLOAT_ROW(dtype, T)                                      \
+    LANE_ROW(dtype, T, LANE_SUMS(dtype, add), LANE_SUMS(dtype, rows), \
+             LANE_SUMS(dtype, all))
+#define LANE_INTEGER_ROW(dtype, T) \
+    LANE_ROW(dtype, T, {lane_##dtype##_v_add}, {lane_##dtype##_v_rows}, {NULL})
 
 const struct cpu_loops JOIN(cpu_loops_, LOOPS) = {
     .name = TEXT(LOOPS),
@@ -65,5 +58,10 @@ const struct cpu_loops JOIN(cpu_loops_, LOOPS) = {
 #undef ROW
         },
     .products = products,
-    .lanes = {LANE_ROWS},
+    .lanes = {LANE_FLOAT_ROW(f16, uint16_t), LANE_FLOAT_ROW(bf16, uint16_t),
+              LANE_FLOAT_ROW(f32, uint32_t), LANE_FLOAT_ROW(f64, uint64_t),
+              LANE_INTEGER_ROW(i8, uint8_t), LANE_INTEGER_ROW(i16, uint16_t),
+              LANE_INTEGER_ROW(i32, uint32_t), LANE_INTEGER_ROW(i64, uint64_t),
+              LANE_INTEGER_ROW(u8, uint8_t), LANE_INTEGER_ROW(u16, uint16_t),
+              LANE_INTEGER_ROW(u32, uint32_t), LANE_INTEGER_ROW(u64, uint64_t)},
 };

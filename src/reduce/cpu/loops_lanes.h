@@ -96,25 +96,23 @@ ALWAYS_INLINE double two_sum(double *sum, double v)
         return true;                                                       \
     }
 
+#define LANE_LOOPS(dtype, suffix, T, VALUE, MAP, SQUARES)    \
+    LANE_ADD(lane_##dtype##_##suffix, T, VALUE)              \
+    LANE_ADD_ALL(lane_##dtype##_##suffix, T, VALUE, SQUARES) \
+    LANE_SHORT_ROWS(dtype, suffix, T, MAP)
 /* WIDE: squares need not fit an f64. */
-#define LANE_FLOAT(dtype, T, VALUE, WIDE)                            \
-    ALWAYS_INLINE double lane_magnitude_##dtype(T v)                 \
-    {                                                                \
-        return __builtin_fabs(VALUE(v));                             \
-    }                                                                \
-    ALWAYS_INLINE double lane_square_##dtype(T v)                    \
-    {                                                                \
-        return (double)VALUE(v) * (double)VALUE(v);                  \
-    }                                                                \
-    LANE_ADD(lane_##dtype##_v, T, VALUE)                             \
-    LANE_ADD(lane_##dtype##_m, T, lane_magnitude_##dtype)            \
-    LANE_ADD(lane_##dtype##_s, T, lane_square_##dtype)               \
-    LANE_ADD_ALL(lane_##dtype##_v, T, VALUE, false)                  \
-    LANE_ADD_ALL(lane_##dtype##_m, T, lane_magnitude_##dtype, false) \
-    LANE_ADD_ALL(lane_##dtype##_s, T, lane_square_##dtype, WIDE)     \
-    LANE_SHORT_ROWS(dtype, v, T)                                     \
-    LANE_SHORT_ROWS(dtype, m, T)                                     \
-    LANE_SHORT_ROWS(dtype, s, T)
+#define LANE_FLOAT(dtype, T, VALUE, WIDE)                                   \
+    ALWAYS_INLINE double lane_magnitude_##dtype(T v)                        \
+    {                                                                       \
+        return __builtin_fabs(VALUE(v));                                    \
+    }                                                                       \
+    ALWAYS_INLINE double lane_square_##dtype(T v)                           \
+    {                                                                       \
+        return (double)VALUE(v) * (double)VALUE(v);                         \
+    }                                                                       \
+    LANE_LOOPS(dtype, v, T, VALUE, EXACT_VALUE, false)                      \
+    LANE_LOOPS(dtype, m, T, lane_magnitude_##dtype, EXACT_MAGNITUDE, false) \
+    LANE_LOOPS(dtype, s, T, lane_square_##dtype, EXACT_SQUARE, WIDE)
 
 LANE_FLOAT(f16, uint16_t, (double)f16_to_float, false)
 LANE_FLOAT(bf16, uint16_t, (double)bf16_to_float, false)
@@ -123,7 +121,7 @@ LANE_FLOAT(f64, double, (double), true)
 
 #define LANE_INTEGER(dtype, T)              \
     LANE_ADD(lane_##dtype##_v, T, (double)) \
-    LANE_SHORT_ROWS(dtype, v, T)
+    LANE_SHORT_ROWS(dtype, v, T, EXACT_VALUE)
 LANE_INTEGER(i8, int8_t)
 LANE_INTEGER(i16, int16_t)
 LANE_INTEGER(i32, int32_t)
@@ -204,34 +202,32 @@ LANE_INTEGER(u32, uint32_t)
         }                                                                      \
     }
 
-#define LANE_EXTREMA(dtype, INT, K, U, LOW, HIGH)          \
-    LANE_EXTREMUM(lane_##dtype##_least, INT, K, U, LOW, <) \
-    LANE_EXTREMUM(lane_##dtype##_greatest, INT, K, U, HIGH, >)
+#define LANE_EXTREMA(dtype, INT, K, U, KEY)           \
+    LANE_EXTREMUM(lane_##dtype##_least, INT, K, U,    \
+                  KEY(dtype, INT, K, SIGN(K)), <)     \
+    LANE_EXTREMUM(lane_##dtype##_greatest, INT, K, U, \
+                  KEY(dtype, INT, K, SIGN(K) - 1), >)
 
 /* The key of a float. Makes the key of -0, which flipping leaves at -1, 0. NaN
  * go to the end where a comparison sees them. */
-#define LANE_KEY(dtype, INT, K, END)           \
+#define LANE_KEY_FLOAT(dtype, INT, K, END)     \
     (CLEAR_SIGN(INT, v) > (INT)INF_BITS(dtype) \
-         ? END                                 \
+         ? (K)(END)                            \
          : (K)FLIP(INT, v) + (FLIP(INT, v) == -1))
-#define LANE_EXTREMA_FLOAT(dtype, INT, K, U)                            \
-    LANE_EXTREMA(dtype, INT, K, U, LANE_KEY(dtype, INT, K, (K)SIGN(K)), \
-                 LANE_KEY(dtype, INT, K, (K)(SIGN(K) - 1)))
-#define LANE_EXTREMA_SHORT(dtype, INT, KEY) \
-    LANE_EXTREMA(dtype, INT, int32_t, uint32_t, KEY, KEY)
-LANE_EXTREMA_FLOAT(f16, int16_t, int32_t, uint32_t)
-LANE_EXTREMA_FLOAT(bf16, int16_t, int32_t, uint32_t)
-LANE_EXTREMA_FLOAT(f32, int32_t, int32_t, uint32_t)
-LANE_EXTREMA_FLOAT(f64, int64_t, int64_t, uint64_t)
-LANE_EXTREMA_SHORT(i8, int8_t, v)
-LANE_EXTREMA_SHORT(i16, int16_t, v)
-LANE_EXTREMA_SHORT(i32, int32_t, v)
-LANE_EXTREMA_SHORT(u8, uint8_t, v)
-LANE_EXTREMA_SHORT(u16, uint16_t, v)
-LANE_EXTREMA_SHORT(u32, uint32_t, (int32_t)(v ^ 1u << 31))
-LANE_EXTREMA(i64, int64_t, int64_t, uint64_t, v, v)
-LANE_EXTREMA(u64, uint64_t, int64_t, uint64_t, (int64_t)(v ^ SIGN(v)),
-             (int64_t)(v ^ SIGN(v)))
+#define LANE_KEY_INTEGER(dtype, INT, K, END) v
+#define LANE_KEY_UNSIGNED(dtype, INT, K, END) (K)(v ^ SIGN(INT))
+LANE_EXTREMA(f16, int16_t, int32_t, uint32_t, LANE_KEY_FLOAT)
+LANE_EXTREMA(bf16, int16_t, int32_t, uint32_t, LANE_KEY_FLOAT)
+LANE_EXTREMA(f32, int32_t, int32_t, uint32_t, LANE_KEY_FLOAT)
+LANE_EXTREMA(f64, int64_t, int64_t, uint64_t, LANE_KEY_FLOAT)
+LANE_EXTREMA(i8, int8_t, int32_t, uint32_t, LANE_KEY_INTEGER)
+LANE_EXTREMA(i16, int16_t, int32_t, uint32_t, LANE_KEY_INTEGER)
+LANE_EXTREMA(i32, int32_t, int32_t, uint32_t, LANE_KEY_INTEGER)
+LANE_EXTREMA(u8, uint8_t, int32_t, uint32_t, LANE_KEY_INTEGER)
+LANE_EXTREMA(u16, uint16_t, int32_t, uint32_t, LANE_KEY_INTEGER)
+LANE_EXTREMA(u32, uint32_t, int32_t, uint32_t, LANE_KEY_UNSIGNED)
+LANE_EXTREMA(i64, int64_t, int64_t, uint64_t, LANE_KEY_INTEGER)
+LANE_EXTREMA(u64, uint64_t, int64_t, uint64_t, LANE_KEY_UNSIGNED)
 
 /* Transposes rows to columns. The compiler makes shuffles of a constant number
  * of steps. */

@@ -118,16 +118,11 @@ LANE_LOAD_SMALL(u8, uint8_t, cvtepu8)
 LANE_LOAD_SMALL(u16, uint16_t, cvtepu16)
 LANE_LOAD(u32, uint32_t, uint32_t)
 
-#define LANE_MAP_v(v) (v)
-#define LANE_MAP_m(v) ((vdouble)((vint)(v)&INT64_MAX))
-#define LANE_MAP_s(v) ((v) * (v))
-
 /* Sums rows while a whole vector of rows is left. Returns how many. */
-#define LANE_SHORT_ROWS(dtype, map, T)                                         \
+#define LANE_SHORT_ROWS(dtype, map, T, MAP)                                    \
     ALWAYS_INLINE vdouble lane_##dtype##_##map##_load(const char *p)           \
     {                                                                          \
-        const vdouble v = lane_load_##dtype(p);                                \
-        return LANE_MAP_##map(v);                                              \
+        return addend_of(lane_load_##dtype(p), MAP);                           \
     }                                                                          \
                                                                                \
     ALWAYS_INLINE size_t lane_##dtype##_##map##_dense(                         \

@@ -55,19 +55,17 @@ enum {
                high += (uint64_t)(square >> 64), w->word[0] += (__int128)low; \
                w->word[1] += (__int128)high)
 
-SUM_INTEGER(sum_i8, int8_t, int32_t, x)
-SUM_INTEGER(sum_i16, int16_t, int32_t, x)
-SUM_INTEGER(sum_i32, int32_t, int64_t, x)
-SUM_INTEGER_WIDE(sum_i64, int64_t, int64_t, x)
-SUM_INTEGER(sum_u8, uint8_t, uint32_t, x)
-SUM_INTEGER(sum_u16, uint16_t, uint32_t, x)
-SUM_INTEGER(sum_u32, uint32_t, uint64_t, x)
-SUM_INTEGER_WIDE(sum_u64, uint64_t, uint64_t, x)
+/* Values and magnitudes of `bits` bits, which C computes in `width` bits. */
+#define SUM_INTEGERS(bits, width, sum, SUM)            \
+    SUM(sum_i##bits, int##bits##_t, int##sum##_t, x)   \
+    SUM(sum_u##bits, uint##bits##_t, uint##sum##_t, x) \
+    SUM(sumabs_i##bits, int##bits##_t, uint##sum##_t,  \
+        MAGNITUDE(uint##width##_t, x))
 
-SUM_INTEGER(sumabs_i8, int8_t, uint32_t, MAGNITUDE(uint32_t, x))
-SUM_INTEGER(sumabs_i16, int16_t, uint32_t, MAGNITUDE(uint32_t, x))
-SUM_INTEGER(sumabs_i32, int32_t, uint64_t, MAGNITUDE(uint32_t, x))
-SUM_INTEGER_WIDE(sumabs_i64, int64_t, uint64_t, MAGNITUDE(uint64_t, x))
+SUM_INTEGERS(8, 32, 32, SUM_INTEGER)
+SUM_INTEGERS(16, 32, 32, SUM_INTEGER)
+SUM_INTEGERS(32, 32, 64, SUM_INTEGER)
+SUM_INTEGERS(64, 64, 64, SUM_INTEGER_WIDE)
 #define sumabs_u8 sum_u8
 #define sumabs_u16 sum_u16
 #define sumabs_u32 sum_u32

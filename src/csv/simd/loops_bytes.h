@@ -21,71 +21,57 @@ ALWAYS_INLINE size_t count_bits(uint64_t x)
 #endif
 }
 
-#if defined(__AVX512BW__) || (!defined(__SSE2__) && !defined(LOOPS_NEON))
-/* Bit i: byte i of the 64 at p equals c. */
-ALWAYS_INLINE uint64_t equal64(const char *p, char c)
-{
+/* A part of a text: a vector, or eight bytes in a word. Where its bytes are
+ * marked, AVX-512 has a bit for each, other vectors set the byte to all ones,
+ * and the word has the byte's top bit. */
 #if defined(__AVX512BW__)
-    return _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(p), _mm512_set1_epi8(c));
-#else
-    /* The product gathers the lowest bits of eight bytes in the highest. */
-    uint64_t mask = 0;
-    for (int i = 0; i < 8; i++) {
-        uint64_t x = run_load(p + 8 * i) ^ RUN_EACH((unsigned char)c);
-        x = run_within(x, 0) >> 7;
-        mask |= x * 0x0102040810204080 >> 56 << 8 * i;
-    }
-    return mask;
-#endif
-}
-
-/* Bit i: byte i of the 64 at p equals a or b. */
-ALWAYS_INLINE uint64_t either64(const char *p, char a, char b)
-{
-    return equal64(p, a) | equal64(p, b);
-}
-
-/* Not 0 if one of the 64 bytes at p equals c. */
-ALWAYS_INLINE uint64_t any64(const char *p, char c)
-{
-    return equal64(p, c);
-}
-
-/* How many of the 64 bytes at p equal c. */
-ALWAYS_INLINE size_t count64(const char *p, char c)
-{
-    return count_bits(equal64(p, c));
-}
-#else
-/* The same with vectors whose bits take long to gather. */
-#if defined(__AVX2__)
-enum { PART = 32 };
-#else
-enum { PART = 16 };
-#endif
+enum { PART = 64 };
+typedef uint64_t text_part;
+#elif defined(__SSE2__) || defined(LOOPS_NEON)
+enum { PART = VECTOR_BYTES };
 typedef uint8_t text_part __attribute__((vector_size(PART)));
+#else
+enum { PART = 8 };
+typedef uint64_t text_part;
+#endif
 
-/* All ones in the bytes of the part at p that equal a or b. */
+/* Marks the bytes of the part at p that equal a or b. */
 ALWAYS_INLINE text_part same(const char *p, char a, char b)
 {
+#if defined(__AVX512BW__)
+    const __m512i v = _mm512_loadu_si512(p);
+    return _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(a)) |
+           _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(b));
+#elif defined(__SSE2__) || defined(LOOPS_NEON)
     text_part v;
     memcpy(&v, p, sizeof v);
     const text_part is_a = (text_part)(v == (text_part){} + (uint8_t)a);
     return is_a | (text_part)(v == (text_part){} + (uint8_t)b);
-}
-
-/* A bit for each byte; with NEON, not 0 if one of them is not 0. */
-ALWAYS_INLINE uint64_t text_bits(text_part v)
-{
-#if defined(__AVX2__)
-    return (uint32_t)_mm256_movemask_epi8((__m256i)v);
-#elif defined(__SSE2__)
-    return (uint32_t)_mm_movemask_epi8((__m128i)v);
 #else
-    return vmaxvq_u8(v);
+    const uint64_t v = run_load(p);
+    return run_within(v ^ RUN_EACH((unsigned char)a), 0) |
+           run_within(v ^ RUN_EACH((unsigned char)b), 0);
 #endif
 }
 
+/* A bit for each marked byte; with NEON, not 0 if a byte is marked. */
+ALWAYS_INLINE uint64_t text_bits(text_part v)
+{
+#if defined(__AVX512BW__)
+    return v;
+#elif defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_epi8((__m256i)v);
+#elif defined(__SSE2__)
+    return (uint32_t)_mm_movemask_epi8((__m128i)v);
+#elif defined(LOOPS_NEON)
+    return vmaxvq_u8(v);
+#else
+    /* The product gathers the lowest bits of eight bytes in the highest. */
+    return (v >> 7) * 0x0102040810204080 >> 56;
+#endif
+}
+
+/* Bit i: byte i of the 64 at p equals a or b. */
 ALWAYS_INLINE uint64_t either64(const char *p, char a, char b)
 {
 #if defined(LOOPS_NEON)
@@ -108,19 +94,19 @@ ALWAYS_INLINE uint64_t equal64(const char *p, char c)
     return either64(p, c, c);
 }
 
+/* Not 0 if one of the 64 bytes at p equals c. */
 ALWAYS_INLINE uint64_t any64(const char *p, char c)
 {
-    text_part any = {};
+    text_part any = {0};
     for (int i = 0; i < 64; i += PART)
         any |= same(p + i, c, c);
     return text_bits(any);
 }
 
+/* How many of the 64 bytes at p equal c. */
 ALWAYS_INLINE size_t count64(const char *p, char c)
 {
-#if defined(__AVX2__)
-    return count_bits(equal64(p, c));
-#else
+#if defined(LOOPS_NEON) || (defined(__SSE2__) && !defined(__AVX2__))
     text_part n = {};
     for (int i = 0; i < 64; i += PART)
         n -= same(p + i, c, c);
@@ -131,6 +117,7 @@ ALWAYS_INLINE size_t count64(const char *p, char c)
     return (size_t)(_mm_cvtsi128_si64(sum) +
                     _mm_cvtsi128_si64(_mm_unpackhi_epi64(sum, sum)));
 #endif
+#else
+    return count_bits(equal64(p, c));
 #endif
 }
-#endif

@@ -166,15 +166,11 @@ ALWAYS_INLINE bool compensated_run(struct accumulator *w, const void *data,
 ALWAYS_INLINE bool compensated_start(struct accumulator *w, const void *data,
                                      size_t n, enum exact_map map, bool wide)
 {
-    const int64_t inf = 0x7ff0000000000000;
-    int64_t greatest, least;
-    magnitudes(data, n, wide, &greatest, &least);
-    int top = (int)(greatest >> 52) - 1022;
-    if (map == EXACT_SQUARE)
-        top *= 2;
+    const struct magnitudes m = magnitudes(data, n, wide);
+    const int top = map == EXACT_SQUARE ? 2 * m.top : m.top;
     w->start = windows_below(top + COMPENSATED_ROOM,
                              compensated_count(map, wide), w->state->exact.lsb);
-    w->started = greatest < inf;
+    w->started = m.all_finite;
     return w->started;
 }
 

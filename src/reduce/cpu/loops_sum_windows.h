@@ -112,29 +112,6 @@ ALWAYS_INLINE void copy_numbers(struct accumulator *w, const void *data,
     }
 }
 
-struct survey {
-    const void *data; /* the block, or a copy with 0 for Inf and NaN */
-    int top;          /* every |x| < 2^top */
-    bool all_normal;  /* no 0, no subnormal */
-};
-
-/* Surveys a block for the second try. Counts its Inf and NaN. */
-ALWAYS_INLINE struct survey survey(struct accumulator *w, const void *data,
-                                   size_t n, enum exact_map map, bool wide,
-                                   void *clean)
-{
-    const int64_t inf = 0x7ff0000000000000;
-    int64_t greatest, least;
-    magnitudes(data, n, wide, &greatest, &least);
-    if (greatest >= inf) {
-        copy_numbers(w, data, n, map, wide, clean);
-        data = clean;
-        magnitudes(data, n, wide, &greatest, &least);
-    }
-    return (struct survey){data, (int)(greatest >> 52) - 1022,
-                           least >> 52 != 0};
-}
-
 /* Sets windows for |x| < 2^top, higher by the bits of a window's 51 that an
  * element does not need, so that larger elements may follow. */
 ALWAYS_INLINE void anchor(struct accumulator *w, int top, enum exact_map map,
@@ -163,15 +140,20 @@ ALWAYS_INLINE void sum_block(struct accumulator *w, const void *data, size_t n,
         backoff_note(&w->hostile, true);
         return;
     }
-    struct survey s = survey(w, data, n, map, wide, clean);
+    struct magnitudes m = magnitudes(data, n, wide);
+    if (!m.all_finite) {
+        copy_numbers(w, data, n, map, wide, clean);
+        data = clean;
+        m = magnitudes(data, n, wide);
+    }
     if (!skips) {
-        anchor(w, s.top, map, wide);
-        if (backoff_note(&w->hostile, windows_run(w, s.data, n, map, wide)))
+        anchor(w, m.top, map, wide);
+        if (backoff_note(&w->hostile, windows_run(w, data, n, map, wide)))
             return;
     }
     w->has_spread = true;
-    if (s.all_normal)
-        spread_run(w, s.data, n, map, wide, true);
+    if (m.all_normal)
+        spread_run(w, data, n, map, wide, true);
     else
-        spread_run(w, s.data, n, map, wide, false);
+        spread_run(w, data, n, map, wide, false);
 }

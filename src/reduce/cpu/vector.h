@@ -203,9 +203,14 @@ ALWAYS_INLINE void find_not_negative_zero(struct exact *exact, const void *data,
     }
 }
 
-/* Finds the greatest and least magnitude of the block, as bits. */
-ALWAYS_INLINE void magnitudes(const void *data, size_t n, bool wide,
-                              int64_t *greatest, int64_t *least)
+struct magnitudes {
+    int top;         /* every number has |x| < 2^top */
+    bool all_finite; /* no Inf, no NaN */
+    bool all_normal; /* no 0, no subnormal */
+};
+
+ALWAYS_INLINE struct magnitudes magnitudes(const void *data, size_t n,
+                                           bool wide)
 {
     int64_t high = 0, low = INT64_MAX;
     for (size_t i = 0; i < n; i++) {
@@ -214,6 +219,6 @@ ALWAYS_INLINE void magnitudes(const void *data, size_t n, bool wide,
         high = bits > high ? bits : high;
         low = bits < low ? bits : low;
     }
-    *greatest = high;
-    *least = low;
+    return (struct magnitudes){(int)(high >> 52) - 1022,
+                               high < 0x7ff0000000000000, low >> 52 != 0};
 }

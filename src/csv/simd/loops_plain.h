@@ -16,15 +16,9 @@ static void swap(const char *text, size_t bytes, char a, char b, char *to)
     }
 }
 
-/* Whether the byte after the 64 at p is `end`, as a bit. `left` bytes of text
- * start at p. */
-ALWAYS_INLINE uint64_t next_bits(const char *p, size_t left, char end)
-{
-    return left > 64 && p[64] == end;
-}
-
 /* Whether a blank at the end of the 64 bytes at p is to be dropped: another
- * blank or the line end follows, or the text ends. */
+ * blank or the line end follows, or the text ends. `left` bytes of text start
+ * at p. */
 ALWAYS_INLINE uint64_t closes_after(const char *p, size_t left, char end)
 {
     if (left <= 64)
@@ -82,7 +76,7 @@ static size_t squeeze(const char *text, size_t bytes, char end, char *to)
         uint64_t lf = equal64(p, end) & valid;
         uint64_t keep = valid;
         if (blank) {
-            uint64_t after = next_bits(p, left, end);
+            uint64_t after = left > 64 && p[64] == end;
             uint64_t line_end =
                 lf | (equal64(p, '\r') & valid & (lf >> 1 | after << 63));
             uint64_t begins = blank & (lf << 1 | leading);

@@ -80,10 +80,6 @@ SUM_INTEGER(sumsq_u16, uint16_t, uint64_t, (uint32_t)x *x)
 SUM_INTEGER_WIDE(sumsq_u32, uint32_t, uint64_t, (uint64_t)x *x)
 SUM_INTEGER_SQUARE(sumsq_u64, uint64_t, x)
 
-/* Cubes of up to 96 bits: 2^28 of them fit 128 bits with the sign. */
-#define SUM_INTEGER_CUBE(name, T, square) \
-    SUM_INTEGER(name, T, __int128, (__int128)(square)*x)
-
 /* Powers of 64-bit integers; each word of the magnitude has its own sum. */
 #define SUM_INTEGER_POWER(name, T, magnitude, NEGATIVE, add) \
     SUM_BLOCKS(name, T, __int128 word[4] = {0},              \
@@ -120,12 +116,13 @@ static inline void add_fourth(__int128 word[4], uint64_t x, bool negative)
 
 SUM_INTEGER(sumcube_i8, int8_t, int64_t, x *x *x)
 SUM_INTEGER(sumcube_i16, int16_t, int64_t, (int64_t)(x *x) * x)
-SUM_INTEGER_CUBE(sumcube_i32, int32_t, (int64_t)x *x)
+/* Up to 96 bits: 2^28 of them fit 128 bits with the sign. */
+SUM_INTEGER(sumcube_i32, int32_t, __int128, (__int128)((int64_t)x *x) * x)
 SUM_INTEGER_POWER(sumcube_i64, int64_t, MAGNITUDE(uint64_t, x), BELOW_ZERO,
                   add_cube)
 SUM_INTEGER(sumcube_u8, uint8_t, uint64_t, x *x *x)
 SUM_INTEGER(sumcube_u16, uint16_t, uint64_t, (uint64_t)x *x *x)
-SUM_INTEGER_CUBE(sumcube_u32, uint32_t, (uint64_t)x *x)
+SUM_INTEGER(sumcube_u32, uint32_t, __int128, (__int128)((uint64_t)x *x) * x)
 SUM_INTEGER_POWER(sumcube_u64, uint64_t, x, NEVER, add_cube)
 
 SUM_INTEGER(sumfourth_i8, int8_t, uint64_t, x *x *x *x)

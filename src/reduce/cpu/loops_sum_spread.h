@@ -60,7 +60,7 @@ ALWAYS_INLINE void spread_run(struct accumulator *w, const void *data, size_t n,
     const char *p = data;
     size_t i = 0;
     for (; i + LINE <= n; i += LINE, p += LINE * (wide ? 8 : 4)) {
-        /* The survey has read this block into L1, but not the next one. */
+        /* magnitudes() has read this block into L1, but not the next. */
         prefetch_ahead(p + 8 * n);
         for (int j = 0; j < LINE; j++)
             spread_element(w, element(data, i + j, wide), map, all_normal);

@@ -91,6 +91,9 @@ def test_axes(rng, put, shape, axes, order):
     for more in ([], ["--keepdims"], ["--nan", "skip"]):
         assert merged(put, parts, [*options, *more], ["-O", "jsonl"]) == ok(
             *options, *more, "-O", "jsonl", *[p[0] for p in parts])
+    rows = ["--axis", axes, "-o", "rows"]
+    assert merged(put, parts, rows, ["-O", "csv"]) == ok(
+        *rows, "-O", "csv", *[p[0] for p in parts])
     found = merged(put, parts, options, ["-O", "npy", "-o", "max"])
     np.testing.assert_array_equal(
         np.load(io.BytesIO(found.encode("utf-8", "surrogateescape"))),

@@ -174,6 +174,20 @@ def test_text(rng, put, options):
         run(*options, *files, "-O", "jsonl").out)
 
 
+def test_text_of_which_no_record_is_selected(put):
+    """A column without records does not show that it has texts, which have no
+    NaN."""
+    parts = [[put("a.csv", b"k,x\n")], [put("b.csv", b"k,x\nu,1\n")]]
+    options = ["--header", "yes", "-c", "k", "-o", "mode,first"]
+    empty = ["--empty", "identity"]
+    for key, want in ("u", "u"), ("z", ""):
+        for some in parts, parts[::-1]:
+            select = [*options, "--where", f'k == "{key}"']
+            assert merged(put, some, select, empty) == ok(
+                *select, *empty, *[p[0] for p in some]) == (
+                f"mode\t{want}\nfirst\t{want}\n")
+
+
 def test_integers_above_2_to_53(rng, put):
     """Print in full, also those that f64 holds. 2^62 and 2^62 as a real are one
     value for nunique and mode."""

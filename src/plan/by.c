@@ -170,7 +170,11 @@ static bool check_length(const struct plan *plan, const struct dataset *d,
 bool by_plan_elements(const struct plan *plan, struct dataset *d,
                       struct error *e)
 {
-    const enum dtype dtype = d->job.dtypes ? d->job.dtypes[0] : d->job.dtype;
+    /* With --where alone, `dtypes` has the dtype that these elements widen to.
+     */
+    const struct formulas *f = d->job.formulas;
+    const enum dtype dtype =
+        f && f->of_group[0] != FORMULA_NONE ? f->dtypes[0] : d->job.dtype;
     if (!plan->by)
         return true;
     for (size_t i = 0; i < d->count; i++) {

@@ -215,7 +215,7 @@ static bool make_dataset(struct plan *plan, struct dataset *d, struct error *e)
     }
     if (d->by_column && (!d->names || d->names->columns < dataset_columns(d)))
         return merged_damaged(plan, e);
-    d->rows = plan->only_rows ? 1 : job_groups(&d->job);
+    d->rows = plan->only_rows && !plan->has_axes ? 1 : job_groups(&d->job);
     d->by_column = d->by_column && !plan->only_rows;
     d->empty =
         plan->empty == EMPTY_ERROR && d->by_column ? EMPTY_BLANK : plan->empty;

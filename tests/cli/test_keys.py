@@ -138,6 +138,8 @@ REFUSED = [
     (["--keys", "four.u8", "--per-file"], 2, "--keys and --per-file exclude"),
     (["--keys", "four.u8", "--axis", "0"], 2, "--keys and --axis exclude"),
     (["--keys", "four.u8", "-t", "f8e4m3"], 2, "--map x reads them as f64"),
+    (["--keys", "four.u8", "-t", "f8e4m3", "--where", "x > 0"], 2,
+     "--map x reads them as f64"),
     (["--keys", "four.u8", "-t", "bool"], 1, "but a bool is 0 or 1"),
     (["--keys-dtype", "u8"], 2, "--keys-dtype is the type of --keys FILE"),
 ]

@@ -91,6 +91,9 @@ def test_axes(rng, put, shape, axes, order):
     for more in ([], ["--keepdims"], ["--nan", "skip"]):
         assert merged(put, parts, [*options, *more], ["-O", "jsonl"]) == ok(
             *options, *more, "-O", "jsonl", *[p[0] for p in parts])
+    rows = ["--axis", axes, "-o", "rows"]
+    assert merged(put, parts, rows, ["-O", "csv"]) == ok(
+        *rows, "-O", "csv", *[p[0] for p in parts])
     found = merged(put, parts, options, ["-O", "npy", "-o", "max"])
     np.testing.assert_array_equal(
         np.load(io.BytesIO(found.encode("utf-8", "surrogateescape"))),
@@ -169,6 +172,20 @@ def test_text(rng, put, options):
     json_out = merged(put, parts, options, ["-O", "jsonl"])
     assert without_lines(json_out) == without_lines(
         run(*options, *files, "-O", "jsonl").out)
+
+
+def test_text_of_which_no_record_is_selected(put):
+    """A column without records does not show that it has texts, which have no
+    NaN."""
+    parts = [[put("a.csv", b"k,x\n")], [put("b.csv", b"k,x\nu,1\n")]]
+    options = ["--header", "yes", "-c", "k", "-o", "mode,first"]
+    empty = ["--empty", "identity"]
+    for key, want in ("u", "u"), ("z", ""):
+        for some in parts, parts[::-1]:
+            select = [*options, "--where", f'k == "{key}"']
+            assert merged(put, some, select, empty) == ok(
+                *select, *empty, *[p[0] for p in some]) == (
+                f"mode\t{want}\nfirst\t{want}\n")
 
 
 def test_integers_above_2_to_53(rng, put):

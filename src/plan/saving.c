@@ -150,10 +150,10 @@ bool saving_check_dataset(const struct plan *plan, const struct dataset *d,
         return error_set(e, ERROR_USAGE,
                          "--save-state cannot save prod of %s or pairs by key: "
                          "the values of each key are kept",
-                         dtype_info(d->job.dtype)->name);
+                         dtype_info(dataset_dtype(d, 0))->name);
     return !job_ordered(&d->job) ||
            error_set(e, ERROR_USAGE,
                      "--save-state cannot save prod of %s, which depends on "
                      "the order of the data; it can of integers: -t i64",
-                     dtype_info(d->job.dtype)->name);
+                     dtype_info(dataset_dtype(d, 0))->name);
 }

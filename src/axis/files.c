@@ -276,6 +276,7 @@ static bool open_files(struct run *run, struct input *inputs, size_t count,
 static void make_locks(struct run *run)
 {
     run->failure.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    run->refused.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     for (size_t i = 0; i < LOCKS; i++)
         run->lock[i] = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
@@ -296,10 +297,13 @@ static bool run_tasks(struct run *run, struct axis_report *report,
                  emissions_open(&run->emissions, job, &run->tasks.task[0].part);
     if (!run->emits && !tile_extend(run->sink, job, report->outputs, e))
         return false;
-    report->workers = run_workers(run, e);
+    const unsigned started = run_workers(run, e);
+    report->workers = job->device ? run->opened : started;
     report->is_cut_short = run->is_cut_short;
-    return report->workers > 0 &&
-           (run->is_cut_short || first_error_none(&run->failure, e));
+    return started > 0 &&
+           (run->is_cut_short ||
+            (first_error_none(&run->failure, e) &&
+             (run->opened > 0 || first_error_none(&run->refused, e))));
 }
 
 bool files_run(const struct axis_job *job, struct input *inputs, size_t count,

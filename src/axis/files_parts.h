@@ -15,8 +15,8 @@ enum {
     LOCKS = 16,     /* for outputs that several tasks share */
 };
 
-/* All threads share it. Only next, stopped, turns, tasks.shared and failure
- * change after the threads have started. */
+/* All threads share it. Only next, stopped, turns, tasks.shared, failure,
+ * opened and refused change after the threads have started. */
 struct run {
     const struct axis_job *job;
     struct axis_sink *sink;         /* for values that are kept */
@@ -34,6 +34,10 @@ struct run {
     /* Lock i % LOCKS guards tasks.shared[i]. */
     pthread_mutex_t lock[LOCKS];
     struct first_error failure; /* the first by the number of the output */
+    /* On a device: workers that have a context, and why others have none. They
+     * leave the tasks to those, if there are some. */
+    _Atomic unsigned opened;
+    struct first_error refused;
 };
 
 /* The place of a block in its file: `runs` runs of `run` bytes each. */

@@ -293,9 +293,13 @@ void offload_work(struct run *run)
     struct error e;
     size_t i;
     if (!open_worker(&o, run, &e)) {
-        files_fail(run, 0, &e);
+        if (e.lacks_memory)
+            first_error_note(&run->refused, 0, &e);
+        else
+            files_fail(run, 0, &e);
         return;
     }
+    run->opened++;
     while (!o.failed && !atomic_load(&run->stopped) &&
            (i = atomic_fetch_add(&run->next, 1)) < run->tasks.count) {
         if (!do_task(&o, &run->tasks.task[i], &e))

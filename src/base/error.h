@@ -23,7 +23,8 @@ enum error_kind {
 
 struct error {
     enum error_kind kind;
-    /* A device had no memory for a context: one with smaller slots may open. */
+    /* A device had no memory for a context or its work: a run with smaller
+     * chunks may succeed. */
     bool lacks_memory;
     char text[4096]; /* one or more lines, no final newline */
 };

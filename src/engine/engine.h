@@ -24,6 +24,7 @@ struct team {
      * not. If a worker of the run's only team finds no memory in any case, it
      * leaves the data to the others; the run fails if there are none. */
     size_t chunk_least;
+    bool is_short; /* its chunks were halved since an earlier run failed */
 
     /* The team does not start with the run. It joins (join.h) only if both
      * together end earlier than the first team alone. Each of its workers then
@@ -42,6 +43,17 @@ struct team {
     double bus;  /* bytes/s of the bus that `most` needs; 0: no bus */
 };
 
+/* Halves the size of a team's chunks. False: they are as small as they may get.
+ */
+static inline bool team_halve(const struct team *team, size_t *chunk_bytes)
+{
+    const size_t least = team->chunk_least;
+    if (least == 0 || *chunk_bytes / 2 < least)
+        return false;
+    *chunk_bytes = *chunk_bytes / 2 / least * least;
+    return true;
+}
+
 enum {
     TEAMS_MAX = 16,
     /* Bytes of a team's reason, with its NUL. */
@@ -55,7 +67,7 @@ struct engine_report {
     struct team_report {
         unsigned workers; /* workers that had a context */
         uint64_t bytes;
-        size_t chunk_bytes; /* the least of a worker; 0: as the team's */
+        size_t chunk_bytes; /* the least of a worker; 0: as planned */
     } team[TEAMS_MAX];
     /* Why the team that waited joined or did not; "" without such a team. */
     char reason[TEAM_REASON];

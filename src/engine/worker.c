@@ -16,7 +16,7 @@ void worker_report(const struct worker *w, struct team_report *report)
         return;
     report->workers++;
     report->bytes += w->bytes;
-    if (w->job.chunk_bytes < w->team->chunk_bytes &&
+    if ((w->job.chunk_bytes < w->team->chunk_bytes || w->team->is_short) &&
         (report->chunk_bytes == 0 || w->job.chunk_bytes < report->chunk_bytes))
         report->chunk_bytes = w->job.chunk_bytes;
 }
@@ -136,16 +136,6 @@ static bool has_place(const struct worker *w)
                                                        memory_order_relaxed);
 }
 
-/* Halves the worker's chunks. False: they are as small as they may get. */
-static bool halve(struct worker *w)
-{
-    const size_t least = w->team->chunk_least;
-    if (least == 0 || w->job.chunk_bytes / 2 < least)
-        return false;
-    w->job.chunk_bytes = w->job.chunk_bytes / 2 / least * least;
-    return true;
-}
-
 static bool open_context(struct worker *w, struct error *e)
 {
     uint64_t start = meter_now();
@@ -154,7 +144,8 @@ static bool open_context(struct worker *w, struct error *e)
     do {
         if (!w->context)
             w->context = w->kind->open(&w->job, e);
-    } while (!w->context && e->lacks_memory && halve(w));
+    } while (!w->context && e->lacks_memory &&
+             team_halve(w->team, &w->job.chunk_bytes));
     if (!w->context)
         owner_close(&w->owner);
     w->opened = w->context;

@@ -57,6 +57,18 @@ struct start {
     uint64_t cut; /* the meter's `cut` */
 };
 
+/* Restarts the run, on the dataset's team. */
+static bool restart(struct axis_job *job, struct dataset *d, struct start from,
+                    struct values *values, struct axis_report *did,
+                    struct error *e)
+{
+    set_device(job, &d->team[0]);
+    stages_clear(job->meter);
+    atomic_store(&job->meter->cut, from.cut);
+    values->n = from.first;
+    return axis_run(job, d->inputs, d->count, values, did, e);
+}
+
 /* Restarts the run on another team. */
 static bool run_again(const struct plan *plan, struct dataset *d,
                       const struct team *team, struct start from,
@@ -65,11 +77,7 @@ static bool run_again(const struct plan *plan, struct dataset *d,
 {
     struct axis_job job = job_of(plan, d);
     d->team[0] = *team;
-    set_device(&job, team);
-    stages_clear(job.meter);
-    atomic_store(&job.meter->cut, from.cut);
-    values->n = from.first;
-    return axis_run(&job, d->inputs, d->count, values, did, e);
+    return restart(&job, d, from, values, did, e);
 }
 
 /* Reduces the array on the device of d->instead; if that fails, on the CPU. */
@@ -135,7 +143,14 @@ static bool open_kept(const struct dataset *d, const struct axis_job *job,
     return states_open(kept, &schema, job->monoids, e);
 }
 
-/* Runs the job. Restarts it on d->instead if the trial finds that faster. */
+/* Whether values were written, so that the run cannot be restarted. */
+static bool has_written(const struct axis_job *job)
+{
+    return job->emit && ((const struct npy_stream *)job->emit->context)->began;
+}
+
+/* Runs the job. Restarts it in smaller chunks if the device lacks memory, and
+ * on d->instead if the trial finds that faster. */
 static bool reduce(const struct plan *plan, struct dataset *d,
                    struct sink *sink, struct axis_job *job, struct trial *trial,
                    struct values *values, struct axis_report *did,
@@ -143,9 +158,11 @@ static bool reduce(const struct plan *plan, struct dataset *d,
 {
     const struct start from = {values->n, atomic_load(&d->job.meter->cut)};
     trial_begin(trial, d, job);
-    return axis_run(job, d->inputs, d->count, values, did, e) &&
-           (!did->is_cut_short ||
-            run_instead(plan, d, sink, from, values, did, e));
+    bool ok = axis_run(job, d->inputs, d->count, values, did, e);
+    while (!ok && !has_written(job) && instead_smaller(plan, d, e))
+        ok = restart(job, d, from, values, did, e);
+    return ok && (!did->is_cut_short ||
+                  run_instead(plan, d, sink, from, values, did, e));
 }
 
 bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
@@ -183,6 +200,8 @@ bool axes_run(const struct plan *plan, struct dataset *d, struct sink *sink,
         struct engine_report report = {.wall = did.wall, .bytes = did.bytes};
         report.team[0].workers = did.workers;
         report.team[0].bytes = did.bytes;
+        if (d->team[0].is_short)
+            report.team[0].chunk_bytes = d->team[0].chunk_bytes;
         if (d->left)
             snprintf(report.reason, sizeof report.reason, "on the CPU: %s",
                      d->left);

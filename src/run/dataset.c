@@ -147,6 +147,21 @@ static bool take_merged(const struct plan *plan, const struct dataset *d,
     return false;
 }
 
+/* Changes the teams if a run that failed may be restarted with others: with
+ * smaller ones, or with the CPU's. */
+static bool replan(const struct plan *plan, struct dataset *d,
+                   const struct team *cpu, struct sink *sink,
+                   const struct error *e)
+{
+    if (instead_smaller(plan, d, e))
+        return true;
+    if (!instead_failed(plan, sink, e))
+        return false;
+    d->team[0] = *cpu;
+    d->teams = 1;
+    return true;
+}
+
 bool dataset_run(const struct plan *plan, struct dataset *d, struct sink *sink,
                  struct outcome *outcome, struct values *values,
                  struct npy_stream *stream, struct error *e)
@@ -172,14 +187,12 @@ bool dataset_run(const struct plan *plan, struct dataset *d, struct sink *sink,
     bool ok = histograms_begin(plan, d, &job, &ranked, e);
     ok = ok && engine_run(&job, d->team, d->teams, d->inputs, d->count, reduced,
                           &report, e);
-    if (!ok && instead_failed(plan, sink, e)) {
-        d->team[0] = cpu;
-        d->teams = 1;
+    while (!ok && replan(plan, d, &cpu, sink, e)) {
         atomic_store(&meter->cut, cut);
         atomic_store(&meter->packed, packed);
         stages_clear(meter);
-        ok = engine_run(&job, d->team, 1, d->inputs, d->count, reduced, &report,
-                        e);
+        ok = engine_run(&job, d->team, d->teams, d->inputs, d->count, reduced,
+                        &report, e);
     }
     if (ok) {
         add_up(outcome, d->team, d->teams, &report);

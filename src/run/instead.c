@@ -177,3 +177,23 @@ bool instead_failed(const struct plan *plan, struct sink *sink,
     sink_say(sink, "beginning again without it");
     return true;
 }
+
+bool instead_smaller(const struct plan *plan, struct dataset *d,
+                     const struct error *e)
+{
+    bool any = false;
+    if (!plan->backend || !e->lacks_memory)
+        return false;
+    for (size_t i = 0; i < d->count; i++) {
+        if (!d->inputs[i].regular && !d->inputs[i].again)
+            return false;
+    }
+    for (size_t t = 0; t < d->teams; t++) {
+        struct team *team = &d->team[t];
+        const bool halved = team_halve(team, &team->chunk_bytes);
+        any |= halved || team->workers > 1;
+        team->is_short |= halved;
+        team->workers = (team->workers + 1) / 2;
+    }
+    return any;
+}

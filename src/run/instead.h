@@ -19,3 +19,10 @@ bool instead_choose(struct dataset *d, char reason[TEAM_REASON],
  * GPU only data that can be read twice. */
 bool instead_failed(const struct plan *plan, struct sink *sink,
                     const struct error *e);
+
+/* Whether the error is that a device that the user asked for lacks memory, and
+ * the run may be restarted with smaller chunks or fewer workers, which are then
+ * the dataset's. False if they are the least, or for data that can be read only
+ * once. */
+bool instead_smaller(const struct plan *plan, struct dataset *d,
+                     const struct error *e);

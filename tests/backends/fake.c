@@ -27,7 +27,7 @@ struct slot {
 };
 
 struct context {
-    size_t bytes; /* of its slots */
+    size_t bytes; /* of memory that it has taken */
     const struct job *job;
     const struct context_kind *kind; /* of the CPU */
     pthread_t owner;
@@ -38,7 +38,7 @@ struct context {
 
 static struct fake_plan plan;
 static atomic_uint opened, open_now;
-static atomic_size_t used; /* bytes of the slots of open contexts */
+static atomic_size_t used; /* bytes that open contexts have taken */
 static const char *_Atomic complaint;
 
 static void demand(bool ok, const char *what)
@@ -61,14 +61,12 @@ static void close_inner(struct context *context)
             context->kind->close(context->slot[i].inner);
         owner_close(&context->slot[i].owner);
     }
-    atomic_fetch_sub(&used, context->bytes);
+    fake_give(context->bytes);
     free(context);
 }
 
-/* Takes the memory of the context's slots, if there is as much. */
-static bool take_memory(struct context *context, struct error *e)
+bool fake_take(size_t bytes, struct error *e)
 {
-    const size_t bytes = plan.slots * job_slot_bytes(context->job);
     size_t have = used;
     do {
         if (plan.memory > 0 && have + bytes > plan.memory) {
@@ -77,7 +75,23 @@ static bool take_memory(struct context *context, struct error *e)
             return false;
         }
     } while (!atomic_compare_exchange_weak(&used, &have, have + bytes));
-    context->bytes = bytes;
+    return true;
+}
+
+void fake_give(size_t bytes)
+{
+    atomic_fetch_sub(&used, bytes);
+}
+
+/* Takes memory until the context has it for `times` as many slots. */
+static bool take_memory(struct context *context, size_t times, struct error *e)
+{
+    const size_t need = times * plan.slots * job_slot_bytes(context->job);
+    if (context->bytes >= need)
+        return true;
+    if (!fake_take(need - context->bytes, e))
+        return false;
+    context->bytes = need;
     return true;
 }
 
@@ -103,7 +117,7 @@ static struct context *fake_open(const struct job *job, struct error *e)
     }
     if (ok && which >= plan.fail_open)
         ok = error_set(e, ERROR_DEVICE, "injected: open");
-    ok = ok && take_memory(context, e);
+    ok = ok && take_memory(context, 1, e);
     if (!ok) {
         close_inner(context);
         return NULL;
@@ -152,6 +166,9 @@ static bool fake_submit(struct context *context, unsigned slot,
     if (context->failed)
         return error_set(e, ERROR_DEVICE, "injected: submit of chunk %" PRIu64,
                          chunk->sequence);
+    context->failed = context->job->text && !take_memory(context, 2, e);
+    if (context->failed)
+        return false;
     s->chunk = *chunk;
     s->delay_us = (unsigned)random_below(&context->random, plan.delay_us + 1);
     if (chunk->sequence == plan.straggler)

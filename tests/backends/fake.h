@@ -22,7 +22,8 @@ struct fake_plan {
     /* Opening fails for this context and all later ones, counted from 0. */
     uint64_t fail_open;
     /* The bytes that the slots of all open contexts may have, together: beyond
-     * that, opening fails for lack of memory. 0: any number. */
+     * that, opening fails for lack of memory. A context of text takes as much
+     * again with its first chunk, as a GPU does for columns. 0: any number. */
     size_t memory;
     /* Submitting or waiting for the chunk with this sequence number fails, and
      * so does every `every`th chunk after it (0: no other). The error names the
@@ -33,6 +34,10 @@ struct fake_plan {
 /* Returns the backend for a plan. It is valid until the next call; one exists
  * at a time. */
 const struct backend *fake_backend(const struct fake_plan *plan);
+
+/* Takes memory of the plan's, if there is as much; gives it back. */
+bool fake_take(size_t bytes, struct error *e);
+void fake_give(size_t bytes);
 
 /* Returns the first rule that the caller broke, contexts left open included, or
  * NULL. */

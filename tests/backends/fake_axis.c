@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "axis_reference.h"
+#include "fake.h"
 
 enum { DOUBTFUL_EACH = 7, FILL = 0xa5 };
 
@@ -32,6 +33,7 @@ struct axis_context {
     struct axis_setup setup;
     struct slot slot[AXIS_SLOTS];
     struct rows rows;
+    size_t bytes; /* of memory that it has taken (fake.h) */
     bool is_lost; /* rows are missing: all later work fails, as on a GPU */
 };
 
@@ -63,7 +65,20 @@ static void fake_close(struct axis_context *c)
         free(c->slot[i].data);
     }
     free(c->rows.data);
+    fake_give(c->bytes);
     free(c);
+}
+
+/* Takes memory until the context has it for so many slots. */
+static bool take_memory(struct axis_context *c, size_t slots, struct error *e)
+{
+    const size_t need = slots * c->setup.bytes;
+    if (c->bytes >= need)
+        return true;
+    if (!fake_take(need - c->bytes, e))
+        return false;
+    c->bytes = need;
+    return true;
 }
 
 static struct axis_context *fake_open(const struct axis_setup *setup,
@@ -78,13 +93,13 @@ static struct axis_context *fake_open(const struct axis_setup *setup,
         return NULL;
     }
     c->setup = *setup;
-    bool ok = true;
-    for (int i = 0; i < AXIS_SLOTS; i++)
-        ok = (c->slot[i].data = malloc(setup->bytes)) && ok;
+    bool ok = take_memory(c, AXIS_SLOTS, e);
+    for (int i = 0; ok && i < AXIS_SLOTS; i++)
+        ok = (c->slot[i].data = malloc(setup->bytes)) || error_memory(e);
     if (ok)
         return c;
     fake_close(c);
-    return error_memory(e);
+    return NULL;
 }
 
 static void *fake_slot(struct axis_context *c, unsigned slot)
@@ -101,6 +116,9 @@ static bool fake_submit(struct axis_context *c, unsigned slot,
         outputs > c->setup.outputs || outputs * chunk->length == 0 ||
         (chunk->is_part && (chunk->outer != 1 || !c->setup.has_parts)))
         return error_set(e, ERROR_DEVICE, "fake: a chunk is too large");
+    /* As for a GPU's partial results. */
+    if (chunk->is_part && !take_memory(c, AXIS_SLOTS + 1, e))
+        return false;
     c->slot[slot].chunk = *chunk;
     return true;
 }

@@ -3,10 +3,9 @@
  * gpureduce_fake: the whole program with the fake backend in its registry.
  * `--device fake` or `--device gpu` runs all code above the backend on a
  * machine without a GPU. If a caller breaks the rules of engine/backend.h, the
- * program exits with status 70. FAKE_MEMORY=BYTES bounds the slots of all open
- * contexts.
+ * program exits with status 70. FAKE_MEMORY=BYTES bounds what all open contexts
+ * take together (fake.h).
  */
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,7 +22,6 @@ static struct fake_plan plan = {.slots = 2,
                                 .fail_submit = FAKE_NEVER,
                                 .fail_wait = FAKE_NEVER};
 static const struct context_kind *contexts;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void report_misuse(void)
 {
@@ -58,7 +56,6 @@ static struct context *program_open(const struct job *job, struct error *e)
 {
     if (!program_probe(job->device, e))
         return NULL;
-    pthread_once(&once, start);
     return contexts->open(job, e);
 }
 
@@ -105,6 +102,7 @@ static const struct backend row = {
     .end = 0.1,
     .elements = {.chunk = 4 << 20, .workers = 8, .rate = 1e9, .most = 1e10},
     .records = {.chunk = 6 << 20, .workers = 8, .rate = 1e9, .most = 1e10},
+    .prepare = start,
     .probe = program_probe,
     .is_coherent = program_is_coherent,
     .contexts = program_contexts,

@@ -182,3 +182,27 @@ def test_auto_measures_the_cpu(tmp_path, device, kw):
     assert "GB/s on 1 threads: " in got.err and got.err.count("device ") == 1
     if device != "fake":
         assert "device cuda" in got.err
+
+
+@pytest.mark.parametrize("memory, axis, says", [
+    (64 << 20, 0, " 2 threads, 33554432 bytes, host"),  # 4 MiB: 3 for each
+    (64 << 20, 1, " 4 threads, 33554432 bytes, host"),  # 2 for each
+    (26 << 20, 1, " 3 threads, 33554432 bytes, host"),
+    (10 << 20, 0, " 33554432 bytes, short of memory: chunks of "),
+    (10 << 20, 1, " 1 thread, 33554432 bytes, host"),
+    (5 << 20, 1, " 1 thread, 33554432 bytes, short of memory: chunks of 2097152"),
+    (1 << 20, 0, " 1 thread, 33554432 bytes, short of memory: chunks of 262144"),
+    (500 << 10, 0, None), (500 << 10, 1, None)])
+def test_a_device_short_of_memory(rng, tmp_path, memory, axis, says):
+    """Workers without memory leave the tasks to the others. If one lacks memory
+    later, or all do, the run is restarted with smaller chunks."""
+    path = tmp_path / "a.npy"
+    np.save(path, rng.integers(-99, 99, (1 << 12, 1 << 11)).astype("f4"))
+    args = ["-j", "4", "--axis", str(axis), "-o", "sum,argmax", path]
+    how = {"env": {"FAKE_MEMORY": str(memory)}, **FAKE}
+    if says is None:
+        fails(3, "--device", "fake", *args, **how, says="injected: no memory")
+        return
+    got = run("-v", "--device", "fake", *args, **how)
+    assert got.out == ok("--device", "cpu", *args)
+    assert says in got.err, got.err

@@ -2,7 +2,9 @@
 """Devices: the CPU always works, a GPU if there is one; exit 3 and a message
 if a device that was asked for cannot be used."""
 
+import gzip
 import os
+import re
 import shutil
 
 import numpy as np
@@ -172,6 +174,38 @@ def test_short_memory_for_chunks_that_were_asked_for(rng, put):
                   env=env, program=FAKE) == ok("-o", "sum", path)
     fails(3, "--device", "fake", "--chunk-size", "2M", path, env=env,
           program=FAKE, says="injected: no memory")
+
+
+@pytest.mark.skipif(not os.path.exists(FAKE), reason="no fake device")
+@pytest.mark.parametrize("memory, says", [
+    (100 << 20, ""),  # four contexts of two slots of 6 MiB, and columns
+    (40 << 20, ", 2 threads, short of memory: chunks of 3145728 bytes"),
+    (3 << 20, ", 1 thread, short of memory: chunks of 262144 bytes or more"),
+    (1 << 20, None)])
+def test_text_on_a_device_short_of_memory(rng, tmp_path, memory, says):
+    """The contexts open, and lack memory at their first chunk. The run is
+    restarted with smaller chunks and fewer threads; not of a pipe."""
+    plain, packed = tmp_path / "a.csv", tmp_path / "a.csv.gz"
+    rows = b"".join(b"%d,%.3f\n" % (i, x) for i, x in
+                    enumerate(rng.normal(0, 9, 1 << 19)))
+    data = b"a,b\n" + 3 * rows
+    plain.write_bytes(data)
+    packed.write_bytes(gzip.compress(data, 1))
+    args = ["-j", "4", "-o", "rows,sum,argmin,median"]
+    want = ok("--device", "cpu", *args, plain)
+    how = {"env": {"FAKE_MEMORY": str(memory)}, "program": FAKE}
+    args = ["-v", "--device", "fake", *args]
+    for path in plain, packed:
+        if says is None:
+            fails(3, *args, path, **how, says="injected: no memory")
+            continue
+        result = run(*args, path, **how)
+        assert result.out == want
+        line = next(x for x in result.err.splitlines() if x[:6] == "device")
+        line = re.sub(r" \d+ bytes,", "", line, count=1)
+        assert says in line and ("short" in line) == bool(says), line
+    if says != "":
+        fails(3, *args, stdin=data, **how, says="injected: no memory")
 
 
 @pytest.mark.skipif(not os.path.exists(FAKE), reason="no fake device")

@@ -17,7 +17,8 @@ import subprocess
 import sys
 import tempfile
 
-from scenarios import FAKE, PROGRAM, contents, scenarios
+from scenarios import (FAKE, LITTLE, LITTLE_BYTES, PROGRAM, contents,
+                       scenarios)
 
 TIMEOUT = 100  # seconds, in case of a hang; a machine may be busy
 USES_MAX = 4000
@@ -84,7 +85,9 @@ class Run:
 
     def execute(self, args, env, **stdin):
         try:
-            program = FAKE if "fake" in args else PROGRAM
+            program = FAKE if {"fake", LITTLE} & set(args) else PROGRAM
+            if LITTLE in args:
+                env["FAKE_MEMORY"] = LITTLE_BYTES
             done = subprocess.run([program, *args], env=env, timeout=TIMEOUT,
                                   capture_output=True, **stdin)
             self.status = done.returncode

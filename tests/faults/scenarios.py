@@ -16,6 +16,9 @@ PROGRAM = os.path.abspath(os.environ.get(
     "GPUREDUCE", os.path.join(ROOT, "build", "gpureduce")))
 # The program with a GPU that is a fake; no scenarios of it without one.
 FAKE = os.environ.get("GPUREDUCE_FAKE")
+# The same GPU with memory for the slots of two workers of gpu-little, but not
+# for the columns of both.
+LITTLE, LITTLE_BYTES = "fake:0", str(5 * ((16 + 64 + 4) << 10))
 OPS = ["count", "sum", "prod", "max", "argmin", "argmax", "sumsq", "l1", "any",
        "nunique", "mode_count", "approx_nunique"]
 
@@ -178,6 +181,8 @@ def added(folder, file):
                                  i, sum(data[i::857])) for i in range(857)))
         found["gpu-csv"] = (["-o", "count,sum", "-c", "x", *gpu, g], None,
                             totals)
+        found["gpu-little"] = (["-o", "count,sum", "-c", "x", "--device",
+                                LITTLE, *cpu[2:], g], None, totals)
     return found
 
 

@@ -174,6 +174,46 @@ static void test_failed(void)
     }
 }
 
+/* Chunks are halved, and workers. Not below the least size, nor if the user
+ * chose it; not if an input is a pipe or the device was not asked for. */
+static void test_smaller(void)
+{
+    static const struct {
+        bool asked, lacks, regular, again, smaller;
+        unsigned workers, then;
+        size_t least, chunk, halved;
+    } cases[] = {
+        {true, true, true, false, true, 5, 3, 256, 1536, 768},
+        {true, true, true, false, true, 1, 1, 256, 768, 256},
+        {true, true, true, false, false, 1, 1, 256, 511, 511},
+        {true, true, true, false, true, 2, 1, 256, 256, 256},
+        {true, true, false, true, true, 4, 2, 0, 4096, 4096},
+        {true, true, true, false, false, 1, 1, 0, 4096, 4096},
+        {true, true, false, false, false, 4, 4, 256, 4096, 4096},
+        {true, false, true, false, false, 4, 4, 256, 4096, 4096},
+        {false, true, true, false, false, 4, 4, 256, 4096, 4096},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct plan plan = {.backend = cases[i].asked ? &fake : NULL};
+        const struct error e = {.kind = ERROR_DEVICE,
+                                .lacks_memory = cases[i].lacks};
+        const struct team team = {.workers = cases[i].workers,
+                                  .chunk_bytes = cases[i].chunk,
+                                  .chunk_least = cases[i].least};
+        struct input inputs[2] = {{.regular = true}, {.again = cases[i].again}};
+        inputs[1].regular = cases[i].regular;
+        struct dataset d = {.inputs = inputs, .count = 2, .teams = 2};
+        d.team[0] = d.team[1] = team;
+        CHECK(instead_smaller(&plan, &d, &e) == cases[i].smaller, "%zu", i);
+        for (size_t t = 0; t < 2; t++) {
+            CHECK_U64(d.team[t].workers, cases[i].then);
+            CHECK_U64(d.team[t].chunk_bytes, cases[i].halved);
+            CHECK(d.team[t].is_short == (cases[i].halved < cases[i].chunk),
+                  "%zu", i);
+        }
+    }
+}
+
 /* ---- a device along axes ---- */
 
 /* A meter on which the CPU takes 10^7 bytes in each millisecond at most. */
@@ -389,6 +429,7 @@ int main(void)
 {
     test_instead();
     test_failed();
+    test_smaller();
     test_trial();
     test_goal();
     test_ranks();

@@ -91,6 +91,8 @@ bool cuda_ready(int gpu, struct error *e)
     bool ok = ready & bit || cuda_probe(gpu, e);
     if (ok)
         ready |= bit;
+    else
+        e->lacks_memory = false; /* the driver lacks it: no chunk would fit */
     pthread_mutex_unlock(&lock);
     return ok && cuda_check(cudaSetDevice(gpu), "cannot be used", e);
 }

@@ -3,21 +3,15 @@
 
 bool cuda_check(cudaError_t code, const char *doing, struct error *e)
 {
+    const bool lacks_memory = code == cudaErrorMemoryAllocation;
     if (code == cudaSuccess)
         return true;
-    return error_set(e, ERROR_DEVICE, "GPU: %s: %s%s", doing,
-                     cudaGetErrorString(code),
-                     code == cudaErrorMemoryAllocation
-                         ? "\nTry fewer --threads, a smaller --chunk-size, or "
-                           "--device cpu."
-                         : "");
-}
-
-bool cuda_check_memory(cudaError_t code, const char *doing, struct error *e)
-{
-    if (cuda_check(code, doing, e))
-        return true;
-    e->lacks_memory = code == cudaErrorMemoryAllocation;
+    error_set(e, ERROR_DEVICE, "GPU: %s: %s%s", doing, cudaGetErrorString(code),
+              lacks_memory
+                  ? "\nTry fewer --threads, a smaller --chunk-size, or "
+                    "--device cpu."
+                  : "");
+    e->lacks_memory = lacks_memory;
     cudaGetLastError(); /* clears it, or the next launch would report it */
     return false;
 }

@@ -13,12 +13,9 @@
  * is reduced and a third is filled. */
 enum { CUDA_SLOTS = 2, CUDA_TEXT_SLOTS = 3 };
 
-/* Returns false with *e = "GPU: DOING: reason" unless the code is
- * cudaSuccess. */
+/* Returns false with *e = "GPU: DOING: reason" unless the code is cudaSuccess.
+ * Says in *e whether the reason is want of memory. */
 bool cuda_check(cudaError_t code, const char *doing, struct error *e);
-
-/* The same for an allocation, which may be tried again with fewer bytes. */
-bool cuda_check_memory(cudaError_t code, const char *doing, struct error *e);
 
 /* Each starts a copy on a stream. Pinned host memory must stay valid until the
  * stream has done the copy. Other host memory has been read or written on

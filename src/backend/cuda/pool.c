@@ -3,6 +3,7 @@
 #include "backend/cuda/pool.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -19,6 +20,9 @@ struct kept {
 /* `lock` guards the list. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct kept *all;
+/* A device lacked memory: its blocks are freed, not kept, because smaller ones
+ * follow. */
+static atomic_bool is_short;
 
 static void destroy(enum kind kind, const struct cuda_block *b)
 {
@@ -67,14 +71,16 @@ static bool take(struct cuda_block *b, enum kind kind, int gpu, size_t bytes)
     return true;
 }
 
-/* Destroys an entry of this kind, if there is one. Call when none suits and
- * another is about to be made, so that the pool stays small. */
-static void drop_one(enum kind kind, int gpu)
+/* Destroys an entry of this kind. False: there is none. Call when none suits
+ * and another is about to be made, so that the pool stays small, or if memory
+ * ran out. */
+static bool drop_one(enum kind kind, int gpu)
 {
     struct kept *k = take_out(kind, gpu, 0, true);
     if (k)
         destroy(kind, &k->block);
     free(k);
+    return k;
 }
 
 static void give(enum kind kind, const struct cuda_block *b)
@@ -95,15 +101,23 @@ bool cuda_acquire_device(struct cuda_block *b, int gpu, size_t bytes,
 {
     if (take(b, KIND_DEVICE, gpu, bytes))
         return true;
-    drop_one(KIND_DEVICE, gpu);
     *b = (struct cuda_block){.bytes = bytes, .gpu = gpu};
-    return cuda_check_memory(cudaMalloc(&b->at, bytes),
-                             "no memory on the device", e);
+    drop_one(KIND_DEVICE, gpu);
+    bool ok;
+    do {
+        ok =
+            cuda_check(cudaMalloc(&b->at, bytes), "no memory on the device", e);
+        if (!ok)
+            is_short = true;
+    } while (!ok && e->lacks_memory && drop_one(KIND_DEVICE, gpu));
+    return ok;
 }
 
 void cuda_release_device(struct cuda_block *b)
 {
-    if (b->at)
+    if (b->at && is_short)
+        destroy(KIND_DEVICE, b);
+    else if (b->at)
         give(KIND_DEVICE, b);
     *b = (struct cuda_block){0};
 }
@@ -143,8 +157,8 @@ bool cuda_pin(struct cuda_block *b, struct error *e)
     cudaGetLastError();
     free(b->at);
     b->at = NULL;
-    b->pinned = cuda_check_memory(cudaHostAlloc(&b->at, b->bytes, 0),
-                                  "no pinned memory", e);
+    b->pinned =
+        cuda_check(cudaHostAlloc(&b->at, b->bytes, 0), "no pinned memory", e);
     return b->pinned;
 }
 

@@ -3,8 +3,9 @@
  * A pool of memory and streams: closed contexts give theirs to it, later
  * contexts take them. Without the pool, the driver would allocate and free
  * under a lock, one context after the other, a millisecond each: 20 ms a
- * dataset. The pool is never freed, because the process ends faster that way.
- * Any thread may call these functions.
+ * dataset. The pool is freed only if a device has no memory for a new block,
+ * because the process ends faster that way. Any thread may call these
+ * functions.
  */
 #pragma once
 

@@ -174,7 +174,7 @@ bool instead_failed(const struct plan *plan, struct sink *sink,
     if (e->kind != ERROR_DEVICE || plan->backend)
         return false;
     sink_say(sink, e->text);
-    sink_say(sink, "beginning again without it");
+    sink_say(sink, "restarting on the CPU");
     return true;
 }
 

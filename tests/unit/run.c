@@ -3,6 +3,8 @@
  * values and along axes, the goal of the bar, the ranks of quantiles, and where
  * an element is. */
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "axis/axis.h"
@@ -160,17 +162,28 @@ static void test_instead(void)
     }
 }
 
-/* Only a device that the user did not ask for may fail. */
+/* Only a device that the user did not ask for may fail, and not in silence. */
 static void test_failed(void)
 {
     static const struct {
         bool asked;
         enum error_kind kind;
-    } cases[] = {{true, ERROR_DEVICE}, {false, ERROR_DATA}};
+        const char *says;
+    } cases[] = {{true, ERROR_DEVICE, ""},
+                 {false, ERROR_DATA, ""},
+                 {false, ERROR_DEVICE,
+                  "gpureduce: GPU: lost\ngpureduce: restarting on the CPU\n"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct plan plan = {.backend = cases[i].asked ? &fake : NULL};
-        const struct error e = {.kind = cases[i].kind};
-        CHECK(!instead_failed(&plan, NULL, &e), "%zu", i);
+        const struct error e = {.kind = cases[i].kind, .text = "GPU: lost"};
+        char *said;
+        size_t bytes;
+        struct sink sink = {.to = open_memstream(&said, &bytes)};
+        CHECK(instead_failed(&plan, &sink, &e) == (*cases[i].says != '\0'),
+              "%zu", i);
+        fclose(sink.to);
+        CHECK(strcmp(said, cases[i].says) == 0, "%zu: %s", i, said);
+        free(said);
     }
 }
 

@@ -61,6 +61,7 @@ static void test_teams(void)
         {"-j 9 --chunk-size 1000 t.csv", 1000, 5, 999, 4},
         {"-j 9 --chunk-size 1G t.csv", 32 * MIB, 1, 32 * MIB - 1, 2},
         {"-j 9 --chunk-size 1000 -o argmax -v t.csv", 1000, 5, 999, 4},
+        {"-j 9 --chunk-size 1000 --where index()>5 t.csv", 1000, 1, 999, 1},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct plan plan;

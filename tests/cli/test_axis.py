@@ -179,6 +179,52 @@ def test_means_are_rounded_once(rng, put):
                             for row in a.tolist()]
 
 
+# Their sum lies a little above the middle between two f64, or the sum of their
+# squares does. The last two cancel large numbers.
+NEAR_TIES = [[1, 2**-53, 2**-110], [1, 2**-27, 2**-27, 2**-55],
+             [2**60, 1, -2**60, 2**-53, 2**-110], [1, 2**53, -2**53, 2**-110]]
+
+
+def near_ties(rng, n, dtype):
+    """Returns n elements, most of them 0, whose sum or mean is hard to round.
+    Threads, vectors and panels of rows end before the last one."""
+    lane, kind = np.zeros(n, "f8"), rng.integers(0, len(NEAR_TIES) + 1)
+    if kind < len(NEAR_TIES):
+        some = np.array(NEAR_TIES[kind], "f8")[:n]
+        some[-1] *= rng.choice([-1, 1])
+    else:
+        k = rng.integers(1, min(n, 40) + 1)
+        some = rng.standard_normal(k) * 2.0 ** rng.integers(-60, 60, k)
+    scale = rng.choice([1, n, -1, 3]) * (
+        2.0 ** rng.choice([0, -480, -940, -1010]) if dtype == "f8" else 1)
+    places = np.r_[0, n - 1, 1:n - 1] if rng.integers(2) else rng.permutation(n)
+    lane[places[:len(some)]] = some * scale
+    return lane.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("axis, steps, lanes", [
+    (0, 300, 3), (0, 301, 31), (0, 9, 70), (0, 100, 40), (0, 1300, 50),
+    (0, 70000, 2), (1, 5, 70), (1, 15, 17), (1, 40, 50), (1, 701, 20),
+    (1, 33000, 3)])
+def test_sums_beside_ties(rng, put, dtype, axis, steps, lanes):
+    """A sum that was rounded twice, or whose rounding error was lost, differs
+    from the exact one rounded once."""
+    a = np.array([near_ties(rng, steps, dtype) for _ in range(lanes)])
+    path = put("a.npy", saved(np.ascontiguousarray(a.T) if axis == 0 else a))
+    exact = [[Fraction(float(x)) for x in lane[lane != 0]] for lane in a]
+    want = {"sum": [float(sum(x)) for x in exact],
+            "mean": [float(sum(x) / steps) for x in exact],
+            "l1": [float(sum(map(abs, x))) for x in exact],
+            "sumsq": [float(sum(v * v for v in x)) for x in exact]}
+    for threads, asked in (1, "sum"), (3, "mean"), (3, "sum,mean,l1,sumsq"), (
+            2, "sum,l1,sumsq,max,nunique"):
+        got = json.loads(ok("--axis", axis, "-j", threads, "-o", asked, "--json",
+                            path))["results"][0]
+        for op in set(asked.split(",")) & set(want):
+            assert got[op] == want[op], (asked, op)
+
+
 def test_text_and_tables(cube):
     _, path = cube
     assert ok("--axis", "0,2", "-o", "sum", path) == "60\n92\n124\n"

@@ -202,11 +202,14 @@ def near_ties(rng, n, dtype):
     return lane.astype(dtype)
 
 
+# Narrow and wide columns, short, plain and long rows.
+LANES = [(0, 300, 3), (0, 301, 31), (0, 9, 70), (0, 100, 40), (0, 1300, 50),
+         (0, 70000, 2), (1, 5, 70), (1, 15, 17), (1, 40, 50), (1, 701, 20),
+         (1, 33000, 3)]
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-@pytest.mark.parametrize("axis, steps, lanes", [
-    (0, 300, 3), (0, 301, 31), (0, 9, 70), (0, 100, 40), (0, 1300, 50),
-    (0, 70000, 2), (1, 5, 70), (1, 15, 17), (1, 40, 50), (1, 701, 20),
-    (1, 33000, 3)])
+@pytest.mark.parametrize("axis, steps, lanes", LANES)
 def test_sums_beside_ties(rng, put, dtype, axis, steps, lanes):
     """A sum that was rounded twice, or whose rounding error was lost, differs
     from the exact one rounded once."""
@@ -223,6 +226,30 @@ def test_sums_beside_ties(rng, put, dtype, axis, steps, lanes):
                             path))["results"][0]
         for op in set(asked.split(",")) & set(want):
             assert got[op] == want[op], (asked, op)
+
+
+@pytest.mark.parametrize("axis, steps, lanes", LANES)
+def test_operations_of_lanes(rng, put, axis, steps, lanes):
+    """These need no state of an output. Sums are exact."""
+    types = ["f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
+    first = LANES.index((axis, steps, lanes))
+    for dtype in types[first:] + types[:first]:
+        if types.index(dtype) % 3 != first % 3 and dtype != "f8":
+            continue
+        a = rng.integers(0 if dtype[0] == "u" else -50, 50, (lanes, steps))
+        path = put("a.npy", saved(np.ascontiguousarray(
+            (a.T if axis == 0 else a).astype(dtype))))
+        want = {"count": [steps] * lanes, "rows": [steps] * lanes,
+                "n_nan": [0] * lanes, "n_inf": [0] * lanes, "sum": a.sum(1),
+                "mean": a.sum(1) / steps, "l1": abs(a).sum(1),
+                "sumsq": (a * a).sum(1), "min": a.min(1), "max": a.max(1),
+                "argmin": a.argmin(1), "argmax": a.argmax(1), "first": a[:, 0],
+                "last": a[:, -1]}
+        for asked in ",".join(want), "sum,mean,min,argmax,count", "max,argmin":
+            got = json.loads(ok("--axis", axis, "-j", "3", "-o", asked, "--json",
+                                path))["results"][0]
+            for op in asked.split(","):
+                assert got[op] == list(want[op]), (dtype, asked, op)
 
 
 def test_text_and_tables(cube):

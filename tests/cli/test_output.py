@@ -152,6 +152,10 @@ EXPLAINED = [
      ARRAY + "  axes	0,2 reduced, on the CPU\n  result	(3, 10)\n" + ALONE +
      "histogram	in one pass\n"),
     ("-o sum --by k t.csv", TABLE + "key	1 'k'\norder	of the keys\n" + ALONE),
+    ("-o sum --by k,b --strip % t.csv",
+     TABLE.replace("columns	2", "columns	1").replace("  column	3 'b'\n", "").replace(
+         "text path	full speed", "slower	numbers are made plain one by one") +
+     "key	1 'k'\nkey	3 'b'\norder	of the keys\n" + ALONE),
     ("-o median --by k --order first t.csv",
      TABLE + "key	1 'k'\nvalues	all are kept in memory, 16 bytes each\n"
      "order	of the keys' first records\n" + ALONE),

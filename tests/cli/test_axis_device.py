@@ -67,6 +67,10 @@ def flat(values):
     return np.array(values, dtype=object).reshape(-1)
 
 
+# What else devices compute, as on the CPU.
+MORE = ["sumsq", "n_inf,n_nan,alltrue", "min,absmin", "sum,count,absmax"]
+
+
 @pytest.mark.parametrize("device, kw", DEVICES)
 def test_as_numpy(rng, put, device, kw):
     for shape, axes, dtype, fortran in ARRAYS:
@@ -85,6 +89,12 @@ def test_as_numpy(rng, put, device, kw):
         result, = json.loads(out)["results"]
         for op in ops:
             assert same(flat(result[op]), expected(lanes, op)), (shape, op)
+        for ops in MORE:
+            args[3] = ops
+            out = ok("--device", device, "--chunk-size", "8KiB", "-j", 2, *args,
+                     **kw)
+            other = ok("--device", "cpu", *args, **kw)
+            assert out.split('"run":')[0] == other.split('"run":')[0], ops
 
 
 @pytest.mark.parametrize("device, kw", DEVICES)

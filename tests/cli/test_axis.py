@@ -311,6 +311,10 @@ def test_nan_and_nothing(put):
     asked = ["--axis", "1", "-o", "sum", path]
     assert ok(*asked) == "nan\n-0\ninf\n"
     assert ok("--nan", "skip", *asked) == "1\n-0\ninf\n"
+    for more in [], ["first"], ["count"], ["rows", "n_missing"]:
+        ops = ",".join(["n_nan", *more])
+        got = ok("--axis", "1", "-o", ops, "-O", "csv", path).splitlines()[1:]
+        assert [row.split(",")[1] for row in got] == ["1", "0", "0"], ops
     assert "output [0]: element 1 is NaN" in fails(1, "--nan", "error", *asked)
     empty = put("e.npy", saved(np.zeros((2, 0))))
     assert ok("--axis", "1", "-o", "sum", empty) == "0\n0\n"

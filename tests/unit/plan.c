@@ -150,6 +150,8 @@ static void test_passes(void)
         {"-o median --header no 16m.csv", 0, false},
         {"-o median --header no 17m.csv", 16, true},
         {"-o median --by a t.csv", 0, false},
+        {"-o median -t u8 t.csv", 8, false},
+        {"-o median -t u8 -c a,d -e d=a*2 t.csv", 0, false},
         {"-o histogram --by a t.csv", 0, true},
         {"-o histogram --range 0,1 --by a t.csv", 0, false},
         {"-o median --axis 0 --shape=-1,4 big.f64", 0, false},

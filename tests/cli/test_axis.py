@@ -167,9 +167,10 @@ def test_streams_of_long_rows(rng):
     want = a.sum(0)
     a[1, ::4001] = np.inf
     want[::4001] = np.inf
-    got = array_of("-j", "3", "--axis", "0", "--shape=-1,2100000", "-t", "f64",
-                   "-o", "sum", stdin=a.tobytes())
-    assert np.array_equal(got, want)
+    for op, result in ("sum", want), ("n_inf", np.isinf(a).sum(0)):
+        got = array_of("-j", "3", "--axis", "0", "--shape=-1,2100000", "-t",
+                       "f64", "-o", op, stdin=a.tobytes())
+        assert np.array_equal(got, result)
 
 
 def test_means_are_rounded_once(rng, put):
@@ -293,6 +294,9 @@ def test_raw_and_joined(put):
     for axis in 0, 1:
         got = array_of("--axis", axis, "--shape=-1,3", "-o", "sum", path, more)
         assert got.tolist() == both.sum(axis).tolist()
+        got = array_of("--axis", axis, "--shape=-1,3", "-t", "f32", "-o", "sum",
+                       path, "/dev/stdin", stdin=a[:6].tobytes())
+        assert got.tolist() == both.sum(axis).tolist()
     packed = put("c.f32.gz", gzip.compress(a.tobytes()))
     got = array_of("--axis", "1", "--shape=-1,3", "-o", "sum", packed)
     assert got.tolist() == [3, 12, 21, 30]
@@ -362,7 +366,7 @@ def test_wrong_usage(cube, put):
     fails(2, put("a.csv", b"a,b\n1,2\n"), "--axis", "0", says="is text")
     raw = put("a.f32", bytes(40))
     fails(2, raw, "--axis", "0", says="say --shape")
-    fails(1, raw, "--axis", "0", "--shape=-1,3", says="do not fill")
+    fails(1, raw, "--axis", "0", "--shape=-1,3", says="its 10 elements do not fill --shape -1,3")
     fails(2, path, put("b.npy", saved(np.zeros((2, 3, 5), "f4"))), "--axis",
           "0", says="cannot be joined")
 

@@ -32,7 +32,8 @@ ARRAYS = [
     ((3000, 3), "1", "i4", False),
     ((6, 9000), "0", "u8", False),
     ((70, 301), "0", "f8", True),
-    ((60001,), "0", "f4", False)]
+    ((60001,), "0", "f4", False),
+    ((90, 40, 7), "1", "f4", False)]
 
 
 def elements(rng, shape, dtype):
@@ -119,8 +120,9 @@ def test_several_files(rng, put, device, kw):
     args = ["--axis", "1", "-o", "sum", "--chunk-size", "8KiB", *paths]
     assert "reduced, on the CPU" not in ok("--explain", "--device", device,
                                            *args, **kw)
-    assert ok("--device", device, *args, **kw).split() == [
-        str(x) for x in a.sum(1)]
+    for name in device, "cpu":
+        assert ok("--device", name, *args, **kw).split() == [
+            str(x) for x in a.sum(1)]
 
 
 @pytest.mark.parametrize("device, kw", DEVICES)

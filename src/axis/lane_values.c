@@ -17,7 +17,7 @@ static bool round_sum(const struct lanes *l, size_t lane, enum lane_map map,
     const double b = l->bound[map][lane] * 1.001 +
                      (l->bound[map][lane] > 0 ? fabs(e) * 0x1p-50 : 0);
     *value = e == 0 ? s : s + e; /* -0 stays */
-    return b == 0 || s + (e - b) == s + (e + b);
+    return s + (e - b) == s + (e + b);
 }
 
 static struct value of_element(const struct lanes *l, uint64_t bits)

@@ -200,7 +200,7 @@ static void find_box(void *context, const struct box *b)
     struct quantiles *q = context;
     const bool is_row = b->step == q->size;
     const size_t bytes = q->each * q->key, line = LINE_BYTES / q->size;
-    size_t most = is_row ? 1 : LANES_BYTES / (bytes + 1);
+    size_t most = is_row ? 1 : LANES_BYTES / bytes;
     most = most > line ? line : most ? most : 1;
     for (size_t i = 0; !q->failed && i < b->lanes; i += most) {
         struct box some = *b;

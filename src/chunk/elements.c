@@ -269,10 +269,8 @@ static uint64_t index_of(const void *chunker, uint64_t place)
         else
             high = middle;
     }
-    const struct input *input = &c->at.inputs[low];
-    if (!input->is_fortran)
-        return place;
-    return c->base[low] + input_flat_index(input, place - c->base[low]);
+    return c->base[low] +
+           input_flat_index(&c->at.inputs[low], place - c->base[low]);
 }
 
 static struct chunker *open_elements(struct input *inputs, size_t count,

@@ -204,7 +204,6 @@ static bool may_replace(const struct backend *backend, const struct dataset *d)
     const unsigned here = backend->kept | backend->kept_alone;
     return !d->job.text && !may_join(backend, d) &&
            dtype_info(d->job.dtype)->size >= 4 &&
-           d->job.monoids & backend->kept_alone &&
            !(d->job.monoids & backend->faster_on_host & ~here) &&
            is_for_devices(backend, d);
 }

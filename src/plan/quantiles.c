@@ -52,6 +52,19 @@ unsigned quantiles_bits(const struct dataset *d, size_t ranges)
     return shared < BITS_LEAST ? BITS_LEAST : at_most(shared, most);
 }
 
+/* The bits of the widest type of a row. Computed columns are f64, whatever the
+ * others are. */
+static unsigned width_of(const struct dataset *d)
+{
+    unsigned width = 0;
+    for (size_t row = 0; row < job_groups(&d->job); row++) {
+        const enum dtype dtype = dtype_info(dataset_dtype(d, row))->computed;
+        const unsigned bits = 8 * dtype_info(dtype)->size;
+        width = bits > width ? bits : width;
+    }
+    return width;
+}
+
 void quantiles_plan(const struct plan *plan, struct dataset *d)
 {
     const unsigned set = d->job.monoids | d->job.by.monoids;
@@ -61,8 +74,7 @@ void quantiles_plan(const struct plan *plan, struct dataset *d)
         d->reads_again = plan->bins && !plan->has_range;
         return;
     }
-    const enum dtype dtype = dtype_info(dataset_dtype(d, 0))->computed;
-    const unsigned width = 8 * dtype_info(dtype)->size,
+    const unsigned width = width_of(d),
                    bits = quantiles_bits(d, job_groups(&d->job));
     const bool is_whole = bits >= width,
                is_twice = dataset_is_readable_twice(d);

@@ -167,9 +167,10 @@ def test_streams_of_long_rows(rng):
     want = a.sum(0)
     a[1, ::4001] = np.inf
     want[::4001] = np.inf
-    got = array_of("-j", "3", "--axis", "0", "--shape=-1,2100000", "-t", "f64",
-                   "-o", "sum", stdin=a.tobytes())
-    assert np.array_equal(got, want)
+    for op, result in ("sum", want), ("n_inf", np.isinf(a).sum(0)):
+        got = array_of("-j", "3", "--axis", "0", "--shape=-1,2100000", "-t",
+                       "f64", "-o", op, stdin=a.tobytes())
+        assert np.array_equal(got, result)
 
 
 def test_means_are_rounded_once(rng, put):
@@ -177,6 +178,84 @@ def test_means_are_rounded_once(rng, put):
     got = array_of("--axis", "1", "-o", "mean", put("a.npy", saved(a)))
     assert got.tolist() == [float(sum(map(Fraction, row)) / 30)
                             for row in a.tolist()]
+
+
+# Their sum lies a little above the middle between two f64, or the sum of their
+# squares does. The last two cancel large numbers.
+NEAR_TIES = [[1, 2**-53, 2**-110], [1, 2**-27, 2**-27, 2**-55],
+             [2**60, 1, -2**60, 2**-53, 2**-110], [1, 2**53, -2**53, 2**-110]]
+
+
+def near_ties(rng, n, dtype):
+    """Returns n elements, most of them 0, whose sum or mean is hard to round.
+    Threads, vectors and panels of rows end before the last one."""
+    lane, kind = np.zeros(n, "f8"), rng.integers(0, len(NEAR_TIES) + 1)
+    if kind < len(NEAR_TIES):
+        some = np.array(NEAR_TIES[kind], "f8")[:n]
+        some[-1] *= rng.choice([-1, 1])
+    else:
+        k = rng.integers(1, min(n, 40) + 1)
+        some = rng.standard_normal(k) * 2.0 ** rng.integers(-60, 60, k)
+    scale = rng.choice([1, n, -1, 3]) * 2.0 ** rng.choice(
+        [0, -480, -940, -1010] if dtype == "f8" else [0, -100])
+    places = np.r_[0, n - 1, 1:n - 1] if rng.integers(2) else rng.permutation(n)
+    lane[places[:len(some)]] = some * scale
+    return lane.astype(dtype)
+
+
+# Narrow and wide columns, short, plain and long rows.
+LANES = [(0, 300, 3), (0, 301, 31), (0, 9, 70), (0, 100, 40), (0, 1300, 50),
+         (0, 70000, 2), (1, 5, 70), (1, 15, 17), (1, 40, 50), (1, 701, 20),
+         (1, 33000, 3)]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("axis, steps, lanes", LANES)
+def test_sums_beside_ties(rng, put, dtype, axis, steps, lanes):
+    """A sum that was rounded twice, or whose rounding error was lost, differs
+    from the exact one rounded once."""
+    a = np.array([near_ties(rng, steps, dtype) for _ in range(lanes)])
+    path = put("a.npy", saved(np.ascontiguousarray(a.T) if axis == 0 else a))
+    exact = [[Fraction(float(x)) for x in lane[lane != 0]] for lane in a]
+    want = {"sum": [float(sum(x)) for x in exact],
+            "mean": [float(sum(x) / steps) for x in exact],
+            "l1": [float(sum(map(abs, x))) for x in exact],
+            "sumsq": [float(sum(v * v for v in x)) for x in exact]}
+    for threads, asked in (1, "sum"), (3, "mean"), (3, "sum,mean,l1,sumsq"), (
+            2, "sum,l1,sumsq,max,nunique"):
+        args = ["--axis", axis, "-j", threads, "-o", asked, "--json"]
+        found = [ok(*args, path)]
+        if axis == 0:  # from a stream, in states
+            found.append(ok(*args, f"--shape=-1,{lanes}", "-t", f"f{a.itemsize * 8}",
+                            stdin=a.T.tobytes()))
+        for got in found:
+            got = json.loads(got)["results"][0]
+            for op in set(asked.split(",")) & set(want):
+                assert got[op] == want[op], (asked, op)
+
+
+@pytest.mark.parametrize("axis, steps, lanes", LANES)
+def test_operations_of_lanes(rng, put, axis, steps, lanes):
+    """These need no state of an output. Sums are exact."""
+    types = ["f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
+    first = LANES.index((axis, steps, lanes))
+    for dtype in types[first:] + types[:first]:
+        if types.index(dtype) % 3 != first % 3 and dtype != "f8":
+            continue
+        a = rng.integers(0 if dtype[0] == "u" else -50, 50, (lanes, steps))
+        path = put("a.npy", saved(np.ascontiguousarray(
+            (a.T if axis == 0 else a).astype(dtype))))
+        want = {"count": [steps] * lanes, "rows": [steps] * lanes,
+                "n_nan": [0] * lanes, "n_inf": [0] * lanes, "sum": a.sum(1),
+                "mean": a.sum(1) / steps, "l1": abs(a).sum(1),
+                "sumsq": (a * a).sum(1), "min": a.min(1), "max": a.max(1),
+                "argmin": a.argmin(1), "argmax": a.argmax(1), "first": a[:, 0],
+                "last": a[:, -1]}
+        for asked in ",".join(want), "sum,mean,min,argmax,count", "max,argmin":
+            got = json.loads(ok("--axis", axis, "-j", "3", "-o", asked, "--json",
+                                path))["results"][0]
+            for op in asked.split(","):
+                assert got[op] == list(want[op]), (dtype, asked, op)
 
 
 def test_text_and_tables(cube):
@@ -215,6 +294,9 @@ def test_raw_and_joined(put):
     for axis in 0, 1:
         got = array_of("--axis", axis, "--shape=-1,3", "-o", "sum", path, more)
         assert got.tolist() == both.sum(axis).tolist()
+        got = array_of("--axis", axis, "--shape=-1,3", "-t", "f32", "-o", "sum",
+                       path, "/dev/stdin", stdin=a[:6].tobytes())
+        assert got.tolist() == both.sum(axis).tolist()
     packed = put("c.f32.gz", gzip.compress(a.tobytes()))
     got = array_of("--axis", "1", "--shape=-1,3", "-o", "sum", packed)
     assert got.tolist() == [3, 12, 21, 30]
@@ -238,6 +320,10 @@ def test_nan_and_nothing(put):
     asked = ["--axis", "1", "-o", "sum", path]
     assert ok(*asked) == "nan\n-0\ninf\n"
     assert ok("--nan", "skip", *asked) == "1\n-0\ninf\n"
+    for more in [], ["first"], ["count"], ["rows", "n_missing"]:
+        ops = ",".join(["n_nan", *more])
+        got = ok("--axis", "1", "-o", ops, "-O", "csv", path).splitlines()[1:]
+        assert [row.split(",")[1] for row in got] == ["1", "0", "0"], ops
     assert "output [0]: element 1 is NaN" in fails(1, "--nan", "error", *asked)
     empty = put("e.npy", saved(np.zeros((2, 0))))
     assert ok("--axis", "1", "-o", "sum", empty) == "0\n0\n"
@@ -280,7 +366,7 @@ def test_wrong_usage(cube, put):
     fails(2, put("a.csv", b"a,b\n1,2\n"), "--axis", "0", says="is text")
     raw = put("a.f32", bytes(40))
     fails(2, raw, "--axis", "0", says="say --shape")
-    fails(1, raw, "--axis", "0", "--shape=-1,3", says="do not fill")
+    fails(1, raw, "--axis", "0", "--shape=-1,3", says="its 10 elements do not fill --shape -1,3")
     fails(2, path, put("b.npy", saved(np.zeros((2, 3, 5), "f4"))), "--axis",
           "0", says="cannot be joined")
 

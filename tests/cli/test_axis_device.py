@@ -32,7 +32,8 @@ ARRAYS = [
     ((3000, 3), "1", "i4", False),
     ((6, 9000), "0", "u8", False),
     ((70, 301), "0", "f8", True),
-    ((60001,), "0", "f4", False)]
+    ((60001,), "0", "f4", False),
+    ((90, 40, 7), "1", "f4", False)]
 
 
 def elements(rng, shape, dtype):
@@ -67,6 +68,10 @@ def flat(values):
     return np.array(values, dtype=object).reshape(-1)
 
 
+# What else devices compute, as on the CPU.
+MORE = ["sumsq", "n_inf,n_nan,alltrue", "min,absmin", "sum,count,absmax"]
+
+
 @pytest.mark.parametrize("device, kw", DEVICES)
 def test_as_numpy(rng, put, device, kw):
     for shape, axes, dtype, fortran in ARRAYS:
@@ -85,6 +90,12 @@ def test_as_numpy(rng, put, device, kw):
         result, = json.loads(out)["results"]
         for op in ops:
             assert same(flat(result[op]), expected(lanes, op)), (shape, op)
+        for ops in MORE:
+            args[3] = ops
+            out = ok("--device", device, "--chunk-size", "8KiB", "-j", 2, *args,
+                     **kw)
+            other = ok("--device", "cpu", *args, **kw)
+            assert out.split('"run":')[0] == other.split('"run":')[0], ops
 
 
 @pytest.mark.parametrize("device, kw", DEVICES)
@@ -109,8 +120,9 @@ def test_several_files(rng, put, device, kw):
     args = ["--axis", "1", "-o", "sum", "--chunk-size", "8KiB", *paths]
     assert "reduced, on the CPU" not in ok("--explain", "--device", device,
                                            *args, **kw)
-    assert ok("--device", device, *args, **kw).split() == [
-        str(x) for x in a.sum(1)]
+    for name in device, "cpu":
+        assert ok("--device", name, *args, **kw).split() == [
+            str(x) for x in a.sum(1)]
 
 
 @pytest.mark.parametrize("device, kw", DEVICES)

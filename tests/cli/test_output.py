@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Output: stdout, stderr, tables, plans, languages."""
 
+import io
 import os
 import re
 
@@ -12,6 +13,7 @@ from harness import (CONTROL, assert_failed, fails, locale_with_comma, ok, run,
                      shell)
 from make import pack, saved
 from oracle import SUMMARY
+from test_asked import FAKE
 
 LONG = ("op dtype format columns delimiter header na missing bad nan empty "
         "deterministic fast device threads chunk-size skip-bytes per-file "
@@ -77,6 +79,123 @@ def test_explain_says_what_a_run_would_do(data, put):
         assert word in out, out
     fails(2, "--explain", "--op", "summ", data)
     fails(1, "--explain", "/nonexistent/file", says="/nonexistent/file")
+
+
+# What --explain prints of a raw file and of the CPU.
+RAW = """file	'%s'
+  format	raw, elements and nothing else (by its name), data from byte 0
+  dtype	f64, little-endian
+  size	%d bytes, %d elements
+"""
+CPU = """device	cpu (%s)
+  threads	%d
+  chunks	of %d bytes
+"""
+ALONE = CPU % ("starts immediately and reads as fast as the GPU bus", 1, 1 << 19)
+BOTH = ALONE.replace("s	1", "s	2").replace("524288", "4194304")
+FAKE_JOINS = """device	fake:0 (joins when that saves time: 0.2 s to start, then \
+1 GB/s per thread, 10 GB/s in all)
+  threads	2
+  chunks	of 4194304 bytes
+"""
+BIG, SMALL = RAW % ("big.f64", 1 << 28, 1 << 25), RAW % ("s.f64", 32, 4)
+TABLE = """file	't.csv'
+  format	csv, delimited text (by its name), data from byte 6
+  dtype	f64
+  delimiter	',' (commas split the first records alike)
+  fields	3
+  header	yes (it holds the name of a column asked for)
+  columns	2 (every numeric one of the first records)
+  column	2 'a'
+  column	3 'b'
+  text path	full speed
+  size	12 bytes of data
+"""
+ARRAY = """file	'a.npy'
+  format	npy, NumPy array file (by its first bytes), data from byte 128
+  dtype	f64, little-endian
+  size	192 bytes, 24 elements
+shape	(2, 3, 4), Fortran order
+"""
+EXPLAINED = [
+    ("-o sum s.f64", SMALL + ALONE),
+    ("-o sum big.f64", BIG + BOTH + FAKE_JOINS),
+    ("-o sum --device fake big.f64",
+     BIG + BOTH.replace("cpu", "fake:0").replace(
+         "starts immediately and reads as fast as the GPU bus", "asked for")),
+    ("-o nunique big.f64",
+     BIG + BOTH + "distinct	on a fake GPU alone, if a sample of data in memory "
+     "shows that it is faster\n"),
+    ("-o sum --axis 0 --shape=-1,4 big.f64",
+     BIG + "shape	(8388608, 4), C order\n  axes	0 reduced, on the CPU\n"
+     "  result	(4)\n  instead	a fake GPU alone, if the CPU is measured to be "
+     "slower\n" + BOTH),
+    ("-o median s.f64",
+     SMALL + ALONE + "quantiles	all values are kept in memory\n"),
+    ("-o median -t u8 s.f64",
+     SMALL.replace("f64, l", "u8, l").replace("4 el", "32 el") + ALONE +
+     "quantiles	each value is counted, unless a sample of data in memory "
+     "bounds them\n"),
+    ("-o median --device cpu big.f64",
+     BIG + BOTH.replace("starts immediately and reads as fast as the GPU bus",
+                        "asked for") +
+     "quantiles	read once where a sample of data in memory bounds them; else "
+     "counted in 2^16 ranges of values, then read again\n"),
+    ("-o histogram big.f64", BIG + BOTH + FAKE_JOINS +
+     "histogram	the data are read for their range, then again\n"),
+    ("-o histogram --range 0,1 big.f64",
+     BIG + BOTH + FAKE_JOINS + "histogram	in one pass\n"),
+    ("-o median --axis 1 -O json a.npy",
+     ARRAY + "  axes	1 reduced, on the CPU\n  result	(2, 4)\n" + ALONE +
+     "quantiles	selected from the elements of each output\n"),
+    ("-o histogram --range 0,1 --axis 0,2 a.npy",
+     ARRAY + "  axes	0,2 reduced, on the CPU\n  result	(3, 10)\n" + ALONE +
+     "histogram	in one pass\n"),
+    ("-o sum --by k t.csv", TABLE + "key	1 'k'\norder	of the keys\n" + ALONE),
+    ("-o sum --by k,b --strip % t.csv",
+     TABLE.replace("columns	2", "columns	1").replace("  column	3 'b'\n", "").replace(
+         "text path	full speed", "slower	numbers are made plain one by one") +
+     "key	1 'k'\nkey	3 'b'\norder	of the keys\n" + ALONE),
+    ("-o median --by k --order first t.csv",
+     TABLE + "key	1 'k'\nvalues	all are kept in memory, 16 bytes each\n"
+     "order	of the keys' first records\n" + ALONE),
+    ("-o prod --by k t.csv",
+     TABLE + "key	1 'k'\nvalues	all are kept in memory, 16 bytes each\n"
+     "order	of the keys\n" + ALONE),
+    ("-o histogram --by k t.csv",
+     TABLE + "key	1 'k'\norder	of the keys\n" + ALONE +
+     "histogram	the data are read for their range, then again\n"),
+    ("-o sum --keys k.u8 s.f64",
+     SMALL + "keys	'k.u8', u8\norder	of the keys\n" + ALONE),
+    ("-o sum --where a>0 --device fake t.csv",
+     TABLE + "where	a>0 (on the CPU)\n" +
+     ALONE.replace("starts immediately and reads as fast as the GPU bus",
+                   "expressions run on the CPU")),
+    ("-o sum -t f64 s.f64 /dev/stdin",
+     SMALL + "file	'/dev/stdin'\n  opened when its turn comes\n" +
+     ALONE.replace("s	1", "s	2")),
+    ("-o sum a.npz s.f64 --per-file",
+     "file	'a.npz'\n  format	archive of .npy (by its members)\n"
+     "  arrays	3\n  array	'a', f32, (2, 3), 24 bytes\n"
+     "  array	'b', i16, (20), 40 bytes\n  array	'c', u8, (), 1 bytes\n" +
+     ALONE + SMALL + ALONE)]
+
+
+@pytest.mark.skipif(not os.path.exists(FAKE), reason="no fake device")
+@pytest.mark.parametrize("args, want", EXPLAINED)
+def test_explain_in_full(put, args, want):
+    put("big.f64", b"")
+    put("s.f64", bytes(32)), put("k.u8", bytes(4))
+    put("t.csv", b"k,a,b\nx,1,2\ny,3,4\n")
+    put("a.npy", saved(np.asfortranarray(np.zeros((2, 3, 4)))))
+    arrays = io.BytesIO()
+    np.savez(arrays, a=np.zeros((2, 3), "f4"), b=np.zeros(20, ">i2"),
+             c=np.uint8(1))
+    folder = os.path.dirname(put("a.npz", arrays.getvalue()))
+    os.truncate(os.path.join(folder, "big.f64"), 1 << 28)
+    got = run("--explain", "-j", "2", *args.split(), program=FAKE, cwd=folder,
+              stdin=b"")
+    assert got.out.split("\n", 1)[1] == want and got.rc == 0, got.err
 
 
 def test_one_value_stands_alone(data):

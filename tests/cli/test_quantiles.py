@@ -136,3 +136,15 @@ def test_memory(put):
     assert result.rc == 1 and "would take more than" in result.err, result.err
     path = put("x.f64", raw)
     assert value(*args, path, preexec_fn=limit) == "3670015.5"
+
+
+@pytest.mark.parametrize("columns", ["a,d", "d,a"])
+def test_computed_columns_beside_narrow_ones(rng, columns):
+    """The first column's type has few values, but a pipe is read only once."""
+    data = sorted(rng.integers(0, 200, 3001).tolist())
+    text = "a\n" + "".join(f"{x}\n" for x in rng.permutation(data))
+    out = ok("-t", "u8", "-c", columns, "-e", "d=a*3.5", "-o", "median",
+             stdin=text.encode())
+    want = {"a": data[1500], "d": 3.5 * data[1500]}
+    assert [line.split("\t") for line in out.splitlines()[1:]] == [
+        [name, f"{want[name]:g}"] for name in columns.split(",")]

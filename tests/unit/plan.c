@@ -15,14 +15,28 @@
 
 enum { KIB = 1 << 10, MIB = 1 << 20, GRAIN = 64 * KIB };
 
+/* Writes a file of n bytes that begins with `head`; the rest is holes. */
+static void write_holes(const char *name, const char *head, off_t n)
+{
+    char path[TEMPORARY_MAX];
+    temporary_write(temporary_path(path, name), head, strlen(head));
+    CHECK(truncate(path, n) == 0);
+}
+
 /* Writes 1 GiB of holes; 10,000 zeros of f64; and 1000 records of 4 bytes below
  * a header of as many; and a table of one column. */
 static void write_files(void)
 {
     static double zeros[10000];
+    static char long_text[MIB];
     char path[TEMPORARY_MAX], text[4004 + 1] = "";
-    temporary_write(temporary_path(path, "big.f64"), zeros, 0);
-    CHECK(truncate(path, 1 << 30) == 0);
+    write_holes("big.f64", "", 1 << 30);
+    write_holes("256k.f64", "", 256 * KIB);
+    write_holes("257k.f64", "", 257 * KIB);
+    for (size_t i = 0; i + 1 < sizeof long_text; i++)
+        long_text[i] = "12\n"[i % 3];
+    write_holes("16m.csv", long_text, 16 * MIB);
+    write_holes("17m.csv", long_text, 16 * MIB + 1);
     temporary_write(temporary_path(path, "small.f64"), zeros, sizeof zeros);
     temporary_write(temporary_path(path, "one.csv"), "a\n1\n2\n", 6);
     for (size_t i = 0; i < 1001; i++)
@@ -61,6 +75,7 @@ static void test_teams(void)
         {"-j 9 --chunk-size 1000 t.csv", 1000, 5, 999, 4},
         {"-j 9 --chunk-size 1G t.csv", 32 * MIB, 1, 32 * MIB - 1, 2},
         {"-j 9 --chunk-size 1000 -o argmax -v t.csv", 1000, 5, 999, 4},
+        {"-j 9 --chunk-size 1000 --where index()>5 t.csv", 1000, 1, 999, 1},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct plan plan;
@@ -130,6 +145,16 @@ static void test_passes(void)
         {"-o median -t i16 big.f64", 16, false},
         {"-o median -t f32 big.f64", 16, true},
         {"-o median t.csv", 0, false},
+        {"-o median 256k.f64", 0, false},
+        {"-o median 257k.f64", 16, true},
+        {"-o median --header no 16m.csv", 0, false},
+        {"-o median --header no 17m.csv", 16, true},
+        {"-o median --by a t.csv", 0, false},
+        {"-o median -t u8 t.csv", 8, false},
+        {"-o median -t u8 -c a,d -e d=a*2 t.csv", 0, false},
+        {"-o histogram --by a t.csv", 0, true},
+        {"-o histogram --range 0,1 --by a t.csv", 0, false},
+        {"-o median --axis 0 --shape=-1,4 big.f64", 0, false},
         {"-o histogram big.f64", 0, true},
         {"-o histogram --range 0,1 big.f64", 0, false},
         {"-o histogram small.f64", 0, false},
@@ -164,6 +189,18 @@ static void test_bits(void)
             CHECK_INT(quantiles_bits(&d, ranges), want < 16 ? want : 16);
         }
     }
+    /* A device has 2^12 counters: so many for one range, and for up to 256
+     * ranges at least 2^4 each; of more it counts none. */
+    static const struct backend gpu = {.rank_counters = 1 << 12};
+    static const struct {
+        size_t ranges;
+        unsigned bits;
+    } cases[] = {{1, 12}, {2, 11}, {3, 10}, {256, 4}, {257, 13}};
+    struct dataset d = {.team = {{.backend = &gpu, .workers = 1}}, .teams = 1};
+    for (size_t i = 0; i < COUNT(cases); i++)
+        CHECK_INT(quantiles_bits(&d, cases[i].ranges), cases[i].bits);
+    d.job.text = &(struct csv_spec){0};
+    CHECK_INT(quantiles_bits(&d, 1), 16);
 }
 
 /* Elements [first * n / parts, ...); records whose first byte is there. */

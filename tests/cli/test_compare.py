@@ -140,6 +140,44 @@ def test_integer_types_that_differ(put):
                 want, want, str(index)), (type_a, type_b)
 
 
+KINDS = {"zeros": [0, 0, 1], "near": [7, 36, 43], "nan": [1, np.nan, 2],
+         "inf": [1, np.inf, -np.inf]}
+
+
+@pytest.mark.parametrize("types", ["f8 f8", "f4 f4", "f2 f2", "f4 f8", "i8 i8",
+                                   "u8 u8", "i4 i4", "i8 u8", "f8 i8"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_first_of_equals_in_fortran_order(rng, put, types, kind):
+    """Few pairs differ, by equal amounts, and the first by its index is seldom
+    the first in the file. 36 and 7 differ by 4.142857142857143 * 7, which is
+    above 29."""
+    type_a, type_b = types.split()
+    if kind in ("nan", "inf") and set(types) & set("iu"):
+        return
+    for _ in range(2):
+        b = rng.choice(KINDS[kind], (7, 600)).astype(type_b)
+        a = b.astype(type_a)
+        for at in rng.integers(0, b.size, 6):
+            a.flat[at] = KINDS[kind][1 + at % 2]
+        files = [put(n + ".npy", saved(np.asfortranarray(x)))
+                 for n, x in (("a", a), ("b", b))]
+        lists = [x.ravel().tolist() for x in (a, b)]
+        check(report(*files, "-j", 1), *lists)
+        check(report(*files, "-j", 3, "--chunk-size", "2K", "--atol", 1),
+              *lists, atol=1.0)
+
+
+def test_quotients_of_integers_that_are_close(put):
+    """The second quotient is the next float above the first, 1/2."""
+    for dtype in "i8", "u8":
+        b = np.array([2**62] * 3, dtype)
+        a = b + np.array([2**61, 2**61 + 2**9, 2**61], dtype)
+        rows = report(*(put(n + ".npy", saved(x)) for n, x in (("a", a),
+                                                                ("b", b))))
+        assert rows["argmax_rel"] == "1"
+        assert float(rows["max_rel"]) == np.nextafter(.5, 1)
+
+
 def test_rms_is_of_the_pairs_without_nan(put):
     a = np.array([np.nan, 3, 1, 1.0])
     b = np.array([1, 1, np.nan, 1.0])

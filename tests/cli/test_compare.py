@@ -69,6 +69,9 @@ def test_integers(rng, put, dtype):
         files = put("a." + dtype, a.tobytes()), put("b." + dtype, b.tobytes())
         assert report(*files, "--atol", 2**53, rc=1)["max_abs"] == str(2**53 + 1)
         report(*files, "--atol", 2**53 + 2, rc=0)
+        a[9], b[9] = info.min, info.max
+        files = put("a." + dtype, a.tobytes()), put("b." + dtype, b.tobytes())
+        report(*files, "--atol", 2**64, rc=0)
 
 
 def test_types_that_differ(rng, put, tmp_path):
@@ -98,8 +101,10 @@ def test_types_that_differ(rng, put, tmp_path):
         assert is_root(float(rows["rms"]),
                        sum(Fraction(x) ** 2 for x in d) / len(d))
     np.save(tmp_path / "b.npy", np.zeros(3))
-    refuses(put("a.raw", bytes(24)), tmp_path / "b.npy",
-            says=["nothing says the type", "--dtype"])
+    files = put("a.raw", bytes(24)), tmp_path / "b.npy"
+    for pair in files, files[::-1]:
+        refuses(*pair, says=[f"'{files[1]}' is f64, and nothing says the type "
+                             f"of '{files[0]}'\n", "--dtype"])
     report(put("a.raw", bytes(24)), tmp_path / "b.npy", "-t", "f64", rc=0)
 
 
@@ -126,6 +131,7 @@ def test_integer_types_that_differ(put):
              ("i64", [2**62 + 1, 7], "i8", [-128, 7], 0),
              ("u64", [2**64 - 2, 2**64 - 1, 2**53], "i8", [0, 0, -1], 1),
              ("i64", [-1, 5], "u64", [2**64 - 1, 0], 0),
+             ("i64", [-2**63, 1], "u64", [2**63, 0], 0),
              ("i64", [5, -2**63, 1], "u64", [0, 2**64 - 1, 1], 1)]
     for type_a, a, type_b, b, index in cases:
         files = [(t, put(f"{n}.{t}", np.array(x, CODES[t]).tobytes()))

@@ -63,7 +63,7 @@ static bool run_workers(struct compare_state *run, struct compare_result *out,
         started++;
     if (opened > 0)
         compare_worker_run(&workers[0]);
-    for (unsigned i = 1; i < started && i < opened; i++)
+    for (unsigned i = 1; i < started; i++)
         pthread_join(workers[i].thread, NULL);
     for (unsigned i = 0; i < opened; i++) {
         result_merge(out, &workers[i].part, run->job->columns);

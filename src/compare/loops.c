@@ -120,8 +120,10 @@ static struct compare_judged judge(const double *difference,
                                    double most)
 {
     const vdouble zero = {0}, inf = zero + (double)INFINITY;
+    /* The margin covers the roundings of quotient and product. */
     const vdouble absolute = zero + tolerance->absolute,
-                  relative = zero + tolerance->relative, beat = zero + most;
+                  relative = zero + tolerance->relative, beat = zero + most,
+                  margin = zero + (1 + 0x1p-50);
     vdouble greatest = zero;
     vint mismatches = {0}, candidates = {0};
     for (size_t i = 0; i < n; i += VECTOR_LANES) {
@@ -130,7 +132,8 @@ static struct compare_judged judge(const double *difference,
         /* False for the NaN that 0 * Inf gives. */
         const vint is_close = (d <= absolute + relative * m) & (d < inf);
         mismatches += differs & ~is_close;
-        candidates |= differs & (d >= beat * m);
+        /* Not `>=`: where Inf * 0 is NaN, the quotients may be equal. */
+        candidates |= differs & ~(d * margin < beat * m);
         greatest = pick(d > greatest, d, greatest);
     }
     return (struct compare_judged){count_of(mismatches), greatest_of(greatest),

@@ -50,7 +50,7 @@ struct compare_loops {
                    struct compare_nans *nans);
 
     /* Judges the arrays that `differ` filled. most: the greatest quotient so
-     * far, or -1. */
+     * far, or 0. */
     struct compare_judged (*judge)(const double *difference,
                                    const double *magnitude, size_t n,
                                    const struct compare_tolerance *tolerance,

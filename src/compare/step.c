@@ -74,7 +74,7 @@ compare_stepper_open(const struct compare_stepper_options *options,
         return error_memory(e);
     s->o = *options;
     s->way = way_of(options->a, options->b);
-    s->has_steps = compare_has_steps(options->a, options->b);
+    s->has_steps = options->a == options->b && dtype_is_float(options->a);
     s->log_size = (unsigned)__builtin_ctz(dtype_size(options->a));
     s->number_max = number_max_of(options->a);
     s->loops = options->portable ? &compare_loops_base : compare_loops();
@@ -104,8 +104,7 @@ static void add_floats(struct compare_stepper *s, const struct compare_pairs *k)
                      &nans);
     if (nans.either > 0)
         compare_add_nans(s, k, &nans);
-    const bool differs = compare_add_reals(s, k);
-    if (differs && s->has_steps && dtype_is_float(s->o.a))
+    if (compare_add_reals(s, k) && s->has_steps)
         compare_add_steps(s, k);
 }
 
@@ -132,8 +131,7 @@ static void add_integer_pairs(struct compare_stepper *s,
                               const struct compare_pairs *k)
 {
     struct compare_tally *t = k->t;
-    double most =
-        t->relative.index == INDEX_NONE ? -1 : double_of_bits(t->relative.bits);
+    double most = double_of_bits(t->relative.bits);
     for (size_t i = 0; i < k->n; i++) {
         const uint64_t d = s->integer[i], m = magnitude_of(s, k, i);
         if (d == 0)
@@ -250,7 +248,6 @@ void compare_step_numbers(struct compare_stepper *s, struct compare_tally *t,
     const struct compare_nans nans = {x != x || y != y, (x != x) != (y != y)};
     t->pairs++;
     memset(s->difference, 0, COMPARE_LANES * sizeof s->difference[0]);
-    memset(s->magnitude, 0, COMPARE_LANES * sizeof s->magnitude[0]);
     s->difference[0] = compare_difference(a, b);
     s->magnitude[0] = fabs(y);
     accumulator_begin(&s->accumulator, squares);

@@ -19,7 +19,7 @@ enum way {
 struct compare_stepper {
     struct compare_stepper_options o;
     enum way way;
-    bool has_steps;
+    bool has_steps;      /* both are floats of one type */
     unsigned log_size;   /* log2 of the size of a */
     uint64_t number_max; /* of type a, if a float: see loops.h */
     const struct compare_loops *loops;
@@ -52,7 +52,7 @@ static inline uint64_t compare_index(const struct compare_stepper *s,
  * have the least index. */
 void compare_offer(const struct compare_stepper *s,
                    const struct compare_pairs *k, struct compare_worst *w,
-                   const uint64_t *quantity, uint64_t greatest);
+                   const void *quantity, uint64_t greatest);
 
 /* Adds the pairs whose differences and magnitudes are in s. Returns false if no
  * pair differs. */

@@ -1,34 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <string.h>
 
+#include "base/element.h"
 #include "compare/step_parts.h"
 #include "reduce/float_format.h"
 
 void compare_offer(const struct compare_stepper *s,
                    const struct compare_pairs *k, struct compare_worst *w,
-                   const uint64_t *quantity, uint64_t greatest)
+                   const void *quantity, uint64_t greatest)
 {
-    if (w->index != INDEX_NONE && greatest < w->bits)
+    if (greatest < w->bits)
         return;
     for (size_t i = 0; i < k->n; i++) {
-        if (quantity[i] != greatest)
+        if (ELEMENT_AT(uint64_t, quantity, i) != greatest)
             continue;
         compare_worst_offer(w, greatest, compare_index(s, k->place + i));
         if (!s->o.index)
             return;
     }
-}
-
-static void offer_reals(const struct compare_stepper *s,
-                        const struct compare_pairs *k, struct compare_worst *w,
-                        const double *quantity, double greatest)
-{
-    uint64_t bits[COMPARE_BLOCK];
-    if (w->index != INDEX_NONE && bits_of_double(greatest) < w->bits)
-        return;
-    memcpy(bits, quantity, k->n * sizeof *bits);
-    compare_offer(s, k, w, bits, bits_of_double(greatest));
 }
 
 /* Whether a pair that differs by d is a mismatch; computed as in the loops. */
@@ -55,26 +44,14 @@ static void find_mismatch(const struct compare_stepper *s,
     }
 }
 
-/* Computes the quotients of the differences. Called only if one may be the
- * greatest so far. */
-static void add_quotients(struct compare_stepper *s,
-                          const struct compare_pairs *k)
+/* Offers the greatest quotient, if it may be the greatest so far. It is above
+ * 0, since the difference of two numbers, a and b, is at least 2^-66 |b|. */
+static void offer_quotient(struct compare_stepper *s,
+                           const struct compare_pairs *k)
 {
     const double greatest =
         s->loops->divide(s->difference, s->magnitude, k->n, s->quotient);
-    struct compare_worst *w = &k->t->relative;
-    uint64_t index = INDEX_NONE;
-    if (greatest > 0) {
-        offer_reals(s, k, w, s->quotient, greatest);
-        return;
-    }
-    /* All quotients are too small for f64, so the first pair that differs
-     * counts as the one with the greatest quotient. */
-    for (size_t i = 0; i < k->n; i++) {
-        if (s->difference[i] > 0 && compare_index(s, k->place + i) < index)
-            index = compare_index(s, k->place + i);
-    }
-    compare_worst_offer(w, 0, index);
+    compare_offer(s, k, &k->t->relative, s->quotient, bits_of_double(greatest));
 }
 
 static void offer_exact(const struct compare_stepper *s,
@@ -90,10 +67,9 @@ static void offer_exact(const struct compare_stepper *s,
 bool compare_add_reals(struct compare_stepper *s, const struct compare_pairs *k)
 {
     struct compare_tally *t = k->t;
-    const double most =
-        t->relative.index == INDEX_NONE ? -1 : double_of_bits(t->relative.bits);
-    const struct compare_judged judged = s->loops->judge(
-        s->difference, s->magnitude, k->n, &s->o.tolerance, most);
+    const struct compare_judged judged =
+        s->loops->judge(s->difference, s->magnitude, k->n, &s->o.tolerance,
+                        double_of_bits(t->relative.bits));
     if (judged.greatest == 0)
         return false;
     t->mismatches += judged.mismatches;
@@ -102,9 +78,10 @@ bool compare_add_reals(struct compare_stepper *s, const struct compare_pairs *k)
     if (s->way == WAY_INTEGERS)
         offer_exact(s, k);
     else
-        offer_reals(s, k, &t->absolute, s->difference, judged.greatest);
+        compare_offer(s, k, &t->absolute, s->difference,
+                      bits_of_double(judged.greatest));
     if (judged.may_beat)
-        add_quotients(s, k);
+        offer_quotient(s, k);
     s->squares(&s->accumulator, s->difference, k->n, k->place);
     return true;
 }

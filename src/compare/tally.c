@@ -18,8 +18,6 @@ void compare_tally_merge(struct compare_tally *into,
                                            &from->beyond};
     struct compare_worst *ours[] = {&into->absolute, &into->relative,
                                     &into->beyond};
-    for (int i = 0; i < 3; i++) {
-        if (worst[i]->index != INDEX_NONE)
-            compare_worst_offer(ours[i], worst[i]->bits, worst[i]->index);
-    }
+    for (int i = 0; i < 3; i++)
+        compare_worst_offer(ours[i], worst[i]->bits, worst[i]->index);
 }

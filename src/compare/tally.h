@@ -9,7 +9,7 @@
 #include "reduce/extrema.h"
 
 /* The greatest quantity so far and the first pair that has it. `bits` sort in
- * the order of the quantities. index is INDEX_NONE if no pair differs. */
+ * the order of the quantities. {0, INDEX_NONE} if no pair differs. */
 struct compare_worst {
     uint64_t bits, index;
 };
@@ -53,7 +53,6 @@ static inline void compare_tally_mismatch(struct compare_tally *t,
 static inline void compare_worst_offer(struct compare_worst *w, uint64_t bits,
                                        uint64_t index)
 {
-    if (w->index == INDEX_NONE || bits > w->bits ||
-        (bits == w->bits && index < w->index))
+    if (bits > w->bits || (bits == w->bits && index < w->index))
         *w = (struct compare_worst){bits, index};
 }

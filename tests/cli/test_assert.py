@@ -210,6 +210,7 @@ def test_bools(put):
     ("price < 1", 0, "there is no operation 'price'"),
     ("maxi < 1", 0, "did you mean max?"),
     ("nanmax < 1", 0, "for nanmax say --nan skip -o max"),
+    ("nanmax(price) < 1", 0, "for nanmax say --nan skip -o max"),
     ("max(price, qty) < 1", 4, "there is no operation 'price'"),
     ("maxx(price) < 1", 0, "did you mean max()?"),
     ("$1 < 1", 0, "there is no operation"),

@@ -371,6 +371,18 @@ def test_wrong_usage(cube, put):
           "0", says="cannot be joined")
 
 
+@pytest.mark.parametrize("at", [0, 32767, 32768, 32769, 40000])
+def test_npy_checks_every_value(put, at):
+    """Values are checked 32768 at a time, if all of these fit."""
+    array = np.ones((40001, 2), "u8")
+    array[at, 0] = 2**63
+    fails(1, "--axis", "1", "-o", "sum", "-O", "npy", put("a.npy", saved(array)),
+          says="-O npy: sum is 9223372036854775809, which a NumPy array cannot")
+    array[at, 0] = 2**63 - 2
+    got = array_of("--axis", "1", "-o", "sum", put("a.npy", saved(array)))
+    assert (got == array.sum(1)).all()
+
+
 def test_npy_of_whole_data(put):
     table = put("t.csv", b"a,b\n1,5\n3,6\n")
     assert array_of("-o", "mean", table).tolist() == [2, 5.5]

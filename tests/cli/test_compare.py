@@ -69,6 +69,9 @@ def test_integers(rng, put, dtype):
         files = put("a." + dtype, a.tobytes()), put("b." + dtype, b.tobytes())
         assert report(*files, "--atol", 2**53, rc=1)["max_abs"] == str(2**53 + 1)
         report(*files, "--atol", 2**53 + 2, rc=0)
+        a[9], b[9] = info.min, info.max
+        files = put("a." + dtype, a.tobytes()), put("b." + dtype, b.tobytes())
+        report(*files, "--atol", 2**64, rc=0)
 
 
 def test_types_that_differ(rng, put, tmp_path):
@@ -98,8 +101,10 @@ def test_types_that_differ(rng, put, tmp_path):
         assert is_root(float(rows["rms"]),
                        sum(Fraction(x) ** 2 for x in d) / len(d))
     np.save(tmp_path / "b.npy", np.zeros(3))
-    refuses(put("a.raw", bytes(24)), tmp_path / "b.npy",
-            says=["nothing says the type", "--dtype"])
+    files = put("a.raw", bytes(24)), tmp_path / "b.npy"
+    for pair in files, files[::-1]:
+        refuses(*pair, says=[f"'{files[1]}' is f64, and nothing says the type "
+                             f"of '{files[0]}'\n", "--dtype"])
     report(put("a.raw", bytes(24)), tmp_path / "b.npy", "-t", "f64", rc=0)
 
 
@@ -126,6 +131,7 @@ def test_integer_types_that_differ(put):
              ("i64", [2**62 + 1, 7], "i8", [-128, 7], 0),
              ("u64", [2**64 - 2, 2**64 - 1, 2**53], "i8", [0, 0, -1], 1),
              ("i64", [-1, 5], "u64", [2**64 - 1, 0], 0),
+             ("i64", [-2**63, 1], "u64", [2**63, 0], 0),
              ("i64", [5, -2**63, 1], "u64", [0, 2**64 - 1, 1], 1)]
     for type_a, a, type_b, b, index in cases:
         files = [(t, put(f"{n}.{t}", np.array(x, CODES[t]).tobytes()))
@@ -138,6 +144,44 @@ def test_integer_types_that_differ(put):
             rows = report(*pair, rc=1)
             assert (rows["max_abs"], rows["max_ulp"], rows["argmax_abs"]) == (
                 want, want, str(index)), (type_a, type_b)
+
+
+KINDS = {"zeros": [0, 0, 1], "near": [7, 36, 43], "nan": [1, np.nan, 2],
+         "inf": [1, np.inf, -np.inf]}
+
+
+@pytest.mark.parametrize("types", ["f8 f8", "f4 f4", "f2 f2", "f4 f8", "i8 i8",
+                                   "u8 u8", "i4 i4", "i8 u8", "f8 i8"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_first_of_equals_in_fortran_order(rng, put, types, kind):
+    """Few pairs differ, by equal amounts, and the first by its index is seldom
+    the first in the file. 36 and 7 differ by 4.142857142857143 * 7, which is
+    above 29."""
+    type_a, type_b = types.split()
+    if kind in ("nan", "inf") and set(types) & set("iu"):
+        return
+    for _ in range(2):
+        b = rng.choice(KINDS[kind], (7, 600)).astype(type_b)
+        a = b.astype(type_a)
+        for at in rng.integers(0, b.size, 6):
+            a.flat[at] = KINDS[kind][1 + at % 2]
+        files = [put(n + ".npy", saved(np.asfortranarray(x)))
+                 for n, x in (("a", a), ("b", b))]
+        lists = [x.ravel().tolist() for x in (a, b)]
+        check(report(*files, "-j", 1), *lists)
+        check(report(*files, "-j", 3, "--chunk-size", "2K", "--atol", 1),
+              *lists, atol=1.0)
+
+
+def test_quotients_of_integers_that_are_close(put):
+    """The second quotient is the next float above the first, 1/2."""
+    for dtype in "i8", "u8":
+        b = np.array([2**62] * 3, dtype)
+        a = b + np.array([2**61, 2**61 + 2**9, 2**61], dtype)
+        rows = report(*(put(n + ".npy", saved(x)) for n, x in (("a", a),
+                                                                ("b", b))))
+        assert rows["argmax_rel"] == "1"
+        assert float(rows["max_rel"]) == np.nextafter(.5, 1)
 
 
 def test_rms_is_of_the_pairs_without_nan(put):

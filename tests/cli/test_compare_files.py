@@ -11,7 +11,7 @@ import subprocess
 import numpy as np
 
 from comparison import check, refuses, report, steps_of
-from harness import BINARY, fails, run, shell
+from harness import BINARY, fails, peak, run, shell
 from make import saved
 
 
@@ -39,10 +39,18 @@ def test_shapes(put, tmp_path):
     refuses(paths["34"], paths["43"], says=["(3, 4)", "(4, 3)"])
     refuses(paths["34"], paths["12"], says="(12,)")
     refuses(paths["0d"], paths["1"], says="()")
-    refuses(paths["34"], paths["34f"], says="Fortran order")
+    for pair in ("34", "34f"), ("34f", "34"):
+        refuses(*(paths[name] for name in pair),
+                says=f"'{paths['34f']}' is in Fortran order, but "
+                f"'{paths['34']}' is in C order")
     report(paths["34"], put("x.f64", x.tobytes()), rc=0)
     refuses(put("x.f64", x.tobytes()), put("y.f64", x[:5].tobytes()),
             says=["12 elements", "has 5"])
+    # Known before reading; but that a file is cut goes first.
+    refuses("--explain", put("x.f64", x.tobytes()), put("y.f64", bytes(8)),
+            says=["12 elements", "has 1\n"])
+    for sizes in (15, 24), (24, 15):
+        refuses(*(put(f"{n}.f64", bytes(n)) for n in sizes), says="trailing")
     # The index follows the array's order, and so does the first of equal
     # values.
     y = x.reshape(3, 4).copy()
@@ -64,10 +72,16 @@ def test_streams(put, tmp_path):
     assert rows["argmax_abs"] == "150000"
     assert rows == report(plain, "-", "-t", "f64", stdin=y.tobytes())
     assert rows == report("-", packed, "-t", "f64", stdin=open(plain, "rb"))
-    refuses(plain, "-", "-t", "f64", stdin=x[:100].tobytes(),
-            says=["200000 elements", "has 100"])
-    refuses(plain, "-", "-t", "f64", stdin=x.tobytes() + bytes(8),
-            says=["200000 elements", "more than"])
+    for first, other, n, says in (
+            (plain, "-", 100, "FILE has 200000 elements, but INPUT has 100\n"),
+            ("-", plain, 100, "INPUT has 100 elements, but FILE has 200000\n"),
+            (plain, "-", 200001, "FILE has 200000 elements, but INPUT has more "
+             "than 200000\n"),
+            ("-", plain, 200001, "INPUT has more than 200000 elements, but FILE "
+             "has 200000\n")):
+        refuses(first, other, "-t", "f64", stdin=np.arange(1.0 * n).tobytes(),
+                says=says.replace("FILE", f"'{plain}'")
+                .replace("INPUT", "'standard input'"))
     refuses(plain, "-", "-t", "f64", stdin=y.tobytes()[:-3], says="trailing")
     refuses("-", "-", stdin=b"", says="only once")
     got = shell('exec "$0" --compare -t f64 /dev/fd/3 - 3<"$1" <"$1"', plain)
@@ -115,6 +129,10 @@ def test_text(put):
             says=["4 records", "has 5"])
     refuses(a, put("c.csv", TABLE.replace(b"-2", b"two")), "-c", "x",
             says=["c.csv", "two"])
+    # A record that does not end is found after those before it.
+    cut = put("c.csv", TABLE.replace(b"w,", b'"w,'))
+    for pair in (a, cut), (cut, a):
+        refuses(*pair, "-c", "x", says="c.csv")
     # Columns are matched by position if one file has no header.
     assert report(put("n.csv", b"1\n2\n3\n"), put("h.csv", b"v\n1\n2\n4\n"),
                   "--header", "auto", rc=1)["line"] == "3"
@@ -165,6 +183,24 @@ def test_one_program_writes_both(tmp_path):
     assert proc.returncode == 0 and out.startswith(b"count\t5000000\n")
 
 
+def test_one_input_is_late(put):
+    """Threads read more of the file than they may keep."""
+    path = put("a.u8", bytes(i % 251 for i in range(200000)))
+    got = shell('(sleep .2; cat "$1") | "$0" --compare -j 3 --chunk-size 1K '
+                '"$1" - -t u8', path)
+    assert got.rc == 0 and got.out.startswith("count\t200000\n"), got
+
+
+def test_memory_is_bounded(put):
+    text = put("a.csv", b"x\n" + b'1\n""\n9007199254740993\n' * 400_000)
+    data = bytes(16 << 20)
+    for args, kw in ([text, text], {}), (["-t", "u8", put("a.u8", data), "-"],
+                                         {"input": data}):
+        _, memory = peak("--compare", "-j", "1", "--chunk-size", "64K", *args,
+                         **kw)
+        assert memory < 16 << 20, (args, memory)
+
+
 def test_bools(put):
     good, bad = put("a.bool", b"\0\1\1"), put("b.bool", b"\0\1\2")
     assert report(good, put("c.bool", b"\1\1\1"), rc=1)["max_abs"] == "1"
@@ -196,6 +232,10 @@ def test_formats(put):
     assert first["first_mismatch"] == 1 and '"max_rel":0.714,' in got.out
     assert '"rms":2.500,' in got.out
     assert data["results"][1]["n_missing"] == 2
+    nan = put("n.f64", np.array([1, np.nan, 3, 4]).tobytes())
+    data = json.loads(run("--compare", nan, put("m.f64", np.array(
+        [1, 2, np.nan, 4]).tobytes()), "-O", "json").out)["results"][0]
+    assert (data["rows"], data["n"], data["n_nan"]) == (4, 4, 2), data
     lines = run(*args, "-O", "jsonl").out.splitlines()
     assert [json.loads(line)["column"] for line in lines] == ["x", "y"]
     table = run(*args, "-O", "csv").out
@@ -222,7 +262,9 @@ def test_refused(put, tmp_path):
         refuses(*files, says=f"two FILEs, not {len(files) or 1}")
     refuses(a, tmp_path / "none", says="cannot be opened")
     refuses(a, tmp_path, says="is a directory")
-    refuses(a, put("a.csv", TABLE), says="is text but")
+    text = put("a.csv", TABLE)
+    for pair in (a, text), (text, a):
+        refuses(*pair, says=f"'{text}' is text but '{a}' is not")
     refuses(put("x.f64", bytes(15)), put("y.f64", bytes(15)), says="trailing")
     assert "device cpu" not in run("--compare", "--device", "cpu", a, a).err
     with open("/dev/full", "wb") as full:
@@ -235,6 +277,13 @@ def test_notes(put):
     assert got.rc == 1 and got.out.startswith("count\t2\n") and not got.err
     got = run("--compare", "-v", a, b)
     assert got.rc == 1 and "reduce" in got.err
+    for threads, said in ("1", "1 thread"), ("2", "2 threads"):
+        got = run("--compare", "-v", "-j", threads, a, b)
+        assert got.err.startswith(f"device cpu, {said}\n"), got
+    many = put("many.f64", bytes(4 << 20))
+    got = run("--compare", "-v", many, many)
+    wall = got.err.split("\nwall ")[1].split()
+    assert .8 < float(wall[0]) * float(wall[1]) * 1e9 / (8 << 20) < 1.25, got
     got = run("--compare", "--explain", "--rtol", "1e-3", a, b)
     assert got.rc == 0 and "|a - b| <= 0 + 0.001" in got.out
     assert got.out.count("file\t") == 2 and "runs on the CPU" in got.out

@@ -28,6 +28,17 @@ def data(put):
 def test_help():
     out = ok("--help")
     assert out == ok("-h") == ok("--help=short") and "gpureduce" in out
+    used_most = re.findall("^  ... --([a-z0-9-]+)", out, re.M)
+    assert " ".join(used_most) == (
+        "op nan assert where let compare per-file output-format digits dtype "
+        "columns exclude by delimiter header na device explain")
+    assert "reads standard input.\n\n" in out and out.endswith(
+        ", 4 --assert\n")
+    assert ok("--help=ops").endswith("prints whole numbers in full.\n")
+    assert "which option reads it.\n\n" in ok("--help=text")
+    everything = ok("--help=all")
+    assert everything.endswith("\n\n" + ok("--help=ops"))
+    assert not CONTROL.search(everything)
     out = ok("--help=options")
     for name in LONG:
         assert f"--{name}" in out, name

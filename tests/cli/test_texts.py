@@ -167,6 +167,10 @@ def test_columns_of_no_text(put):
           says="first: a column of text has no number for this")
     fails(2, "-c", "c,city", "-o", "count", "--assert", "max(c) < 1", path,
           says="max(c): a column of text")
+    both = put("u.csv", b"n,c\n1,u\n2,v\n")
+    ok("-c", "n,c", "-o", "count", "--assert", "max(n) == 2", both)
+    fails(2, "-c", "n,c", "-o", "count", "--assert", "max > 0", both,
+          says="max: a column of text")
     assert ok("-c", "c", "-o", "last", "--assert", "count == 2 && "
               "n_missing < 2 && rows(c) == 3 && n_nan + n_bad == 0",
               path) == "v\n"

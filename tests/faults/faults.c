@@ -10,6 +10,8 @@
  *                short: no use moves more than FAULT_AT bytes
  *                garble: of the bytes that use number FAULT_AT of pread moves,
  *                the middle one differs in its lowest bit
+ *                list: none fails; in FAULT_LOG each use gets a line, with
+ *                where in the program it was called from
  *   FAULT_ERRNO  errno of a failed call, a number
  *   FAULT_LOG    a file that is created when a fault happens
  *
@@ -19,6 +21,7 @@
 #undef _FILE_OFFSET_BITS /* else open64 would be another name of open */
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -28,6 +31,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -55,6 +59,43 @@ static void note(void)
         syscall(SYS_close, fd);
 }
 
+/* Where the program is loaded. */
+static const char *loaded;
+
+/* Lists a use: the innermost addresses in the program, each less where it is
+ * loaded. */
+static void list(void)
+{
+    enum { FRAMES = 24, LISTED = 6 };
+    static __thread bool listing; /* backtrace may allocate */
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    void *frame[FRAMES];
+    char line[LISTED * 20 + 2] = "";
+    size_t bytes = 0;
+    if (listing)
+        return;
+    listing = true;
+    const int frames = backtrace(frame, FRAMES);
+    for (int i = 0, listed = 0; i < frames && listed < LISTED; i++) {
+        Dl_info of;
+        if (!dladdr(frame[i], &of) || of.dli_fbase != loaded)
+            continue;
+        bytes += (size_t)snprintf(line + bytes, sizeof line - bytes, " %tx",
+                                  (char *)frame[i] - loaded);
+        listed++;
+    }
+    line[bytes++] = '\n';
+    pthread_mutex_lock(&lock);
+    long fd = syscall(SYS_openat, AT_FDCWD, plan.log,
+                      O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (fd >= 0) {
+        syscall(SYS_write, fd, line, bytes);
+        syscall(SYS_close, fd);
+    }
+    pthread_mutex_unlock(&lock);
+    listing = false;
+}
+
 /* Counts a use of the call. Returns whether it must fail, and sets errno
  * then. */
 static bool must_fail(const char *call)
@@ -62,6 +103,10 @@ static bool must_fail(const char *call)
     if (!atomic_load(&armed) || strcmp(call, plan.call) != 0 ||
         strcmp(plan.mode, "short") == 0 || strcmp(plan.mode, "garble") == 0)
         return false;
+    if (strcmp(plan.mode, "list") == 0) {
+        list();
+        return false;
+    }
     unsigned long use = atomic_fetch_add(&uses, 1) + 1;
     bool interrupt = strcmp(plan.mode, "interrupt") == 0;
     bool fails = interrupt                        ? use % 2 == 1
@@ -326,5 +371,10 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
     plan.at = at ? strtoul(at, NULL, 10) : 1;
     plan.error = code ? atoi(code) : EIO;
     program = main;
+    Dl_info of;
+    void *frame[1];
+    if (dladdr((void *)main, &of))
+        loaded = of.dli_fbase;
+    backtrace(frame, 1); /* loads what it needs */
     return real(armed_main, argc, argv, init, fini, at_exit, stack_end);
 }

@@ -6,7 +6,8 @@ status 1 (--compare: 2), nothing on stdout and a message that names the cause.
     inject.py [--all] FAULTS_SO [SCENARIO]...
 
 Makes the first FIRST uses of each call fail, and a sample of the later ones,
-which depends on scenario and call; with --all every use. The program is
+which depends on scenario and call; with --all every use. Of memory, one use for
+each way through the program that leads to one, in any scenario. The program is
 $GPUREDUCE. Status 77: this program cannot be preloaded."""
 
 import concurrent.futures
@@ -33,8 +34,8 @@ ALIKE = {"by-many", "keys", "quantiles-csv", "save", "gpu-csv", "gpu-axis",
          "gpu-by", "gpu-where", "gpu-files", "gpu-median",
          "merge-16", "pairs", "files-16-by", "median-pipe",
          "short-csv", "short-npy"}
-MEMORY = ["malloc", "calloc", "realloc", "aligned_alloc",
-          "pthread_mutex_init", "pthread_cond_init"]
+ALLOCATES = ["malloc", "calloc", "realloc", "aligned_alloc"]
+MEMORY = [*ALLOCATES, "pthread_mutex_init", "pthread_cond_init"]
 # Call, errno, and whether the run may still give the right answer.
 ERRORS = [
     ("open", errno.EMFILE, False),
@@ -82,6 +83,7 @@ class Run:
                 with open(stdin or os.devnull, "rb") as file:
                     self.execute(args, env, stdin=file)
             self.fired = os.path.exists(log)
+            self.listed = contents(log).splitlines() if self.fired else []
 
     def execute(self, args, env, **stdin):
         try:
@@ -121,8 +123,25 @@ def uses(everything, *which):
         at += gap
 
 
-def each_use(runner, name, call, code, mode, everything):
-    """Makes uses fail until no use is left."""
+def ways(runner, known, pool):
+    """Returns {(scenario, call): uses}: the first use of each way through the
+    program that ends in a call for memory, in the first scenario that takes
+    it."""
+    pairs = [(name, call) for call in ALLOCATES for name in known
+             if not name.startswith(("verify ", "short-"))]
+    seen, found = set(), {}
+    for (name, call), run in zip(pairs, pool.map(
+            lambda pair: runner(pair[0], call=pair[1], mode="list"), pairs)):
+        for use, way in enumerate(run.listed, 1):
+            key = "fake" in known[name][0], call, way
+            if key not in seen:
+                seen.add(key)
+                found.setdefault((name, call), []).append(use)
+    return found
+
+
+def each_use(runner, name, call, code, mode, which):
+    """Makes these uses fail, until no use is left."""
     says = ["memory"] if call in MEMORY else [os.strerror(code)]
     if call == "fstat":  # of a mapped file, after reading: one of two causes
         says.append("cannot be read, or was cut while it was read")
@@ -132,7 +151,7 @@ def each_use(runner, name, call, code, mode, everything):
         says.append("changed while it was read")
     survivable = (call, code, True) in ERRORS + MORE_ERRORS
     bad, fired = [], 0
-    for use in uses(everything, name, call, code, mode):
+    for use in which:
         run = runner(name, call=call, errno=code, mode=mode, at=use)
         if not run.fired:
             if not run.succeeded():
@@ -145,7 +164,8 @@ def each_use(runner, name, call, code, mode, everything):
             bad.append("use %d of %s, %s, %s: %s" % (
                 use, call, errno.errorcode[code], mode, run))
     else:
-        bad.append("%s: more than %d uses" % (call, USES_MAX))
+        if not isinstance(which, list):
+            bad.append("%s: more than %d uses" % (call, USES_MAX))
     return call, fired, bad
 
 
@@ -187,7 +207,9 @@ def each_difference(runner, name, everything):
     return "pread garble", fired, bad
 
 
-def jobs(names, everything):
+def jobs(names, everything, found):
+    for (name, call), which in found.items():
+        yield each_use, name, call, errno.ENOMEM, "once", which
     for name in names:
         if name.startswith("verify "):
             yield each_difference, name, everything
@@ -197,9 +219,12 @@ def jobs(names, everything):
             continue
         for call, code, _ in ERRORS + MORE_ERRORS * everything:
             for mode in ("once", "from"):
-                if code != errno.EAGAIN or call == "pthread_create" \
-                        or mode == "once":
-                    yield each_use, name, call, code, mode, everything
+                if mode == "from" and code == errno.EAGAIN \
+                        and call != "pthread_create":
+                    continue
+                if mode == "from" or everything or call not in ALLOCATES:
+                    which = uses(everything, name, call, code, mode)
+                    yield each_use, name, call, code, mode, which
         for call in TRANSFERS:
             yield every_use, name, call, "interrupt"
             for at in SHORT:
@@ -234,8 +259,10 @@ def main(*words):
         def runner(name, **fault):
             return Run(known[name], library, folder, **fault)
 
+        found = {} if everything else ways(
+            runner, {name: known[name] for name in names or known}, pool)
         futures = {pool.submit(job[0], runner, *job[1:]): job[1]
-                   for job in jobs(names or chosen, everything)}
+                   for job in jobs(names or chosen, everything, found)}
         for future in concurrent.futures.as_completed(futures):
             what, fired, bad = future.result()
             reached[what] = reached.get(what, 0) + fired

@@ -37,8 +37,7 @@ void compare_queue_close(struct compare_queue *q)
 /* Callers of the static functions hold the lock. */
 
 /* Ends the run; with the error e, unless that is NULL. Keeps the first of
- * several errors. Wakes no thread: one that waits does so for a block that
- * another thread reads or compares, and is woken when that is done. */
+ * several errors. */
 static void finish(struct compare_queue *q, const struct error *e)
 {
     if (e && !q->failed) {
@@ -46,6 +45,7 @@ static void finish(struct compare_queue *q, const struct error *e)
         q->error = *e;
     }
     q->finished = true;
+    pthread_cond_broadcast(&q->changed);
 }
 
 void compare_queue_fail(struct compare_queue *q, const struct error *e)

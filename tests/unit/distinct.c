@@ -353,6 +353,28 @@ static void test_sketch(void)
     CHECK(deviation > 0.0055 && deviation < 0.0107, "%g", deviation);
 }
 
+/* With most registers at their greatest value. The estimates were computed in
+ * Python with 60 digits. */
+static void test_full_sketch(void)
+{
+    static const struct {
+        uint32_t n; /* registers of the value 51; the others have: */
+        uint32_t rest;
+        double want;
+    } rows[] = {{4096, 48, 4320463469485400588.9},
+                {12288, 46, 3168243996427853716.0},
+                {16000, 45, 14491977623828033607.4}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct sketch s;
+        sketch_init(&s);
+        for (uint32_t k = 0; k < SKETCH_REGISTERS; k++)
+            sketch_raise(&s, k, k < rows[i].n ? 51 : rows[i].rest);
+        const double got = (double)sketch_estimate(&s);
+        CHECK(fabs(got - rows[i].want) < 1e-12 * rows[i].want, "%.0f", got);
+        sketch_close(&s);
+    }
+}
+
 /* Estimates must never change. The estimates of maximum likelihood, computed in
  * Python, are 10.003, 1004.7, 9939 and 1017446. */
 static void test_pinned(void)
@@ -377,6 +399,7 @@ int main(void)
     test_hash_of_zero();
     test_limit();
     test_sketch();
+    test_full_sketch();
     test_pinned();
     return check_end();
 }

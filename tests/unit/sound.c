@@ -83,9 +83,51 @@ static void test_sound_counts(void)
     }
 }
 
+/* A flag of NaN, then registers, ascending: each a number below 2^14, and a
+ * value of 1 to 51. */
+static void test_sound_sketch(void)
+{
+    static const struct {
+        uint8_t bytes[8];
+        size_t n;
+        bool sound;
+    } cases[] = {
+        {{0}, 0, false},
+        {{0}, 1, true},
+        {{1}, 1, true},
+        {{2}, 1, false},
+        {{0, 1}, 2, false},
+        {{0, 1, 0}, 3, false},
+        {{0, 0, 0, 1}, 4, true},
+        {{0, 0, 0, 0}, 4, false},
+        {{1, 0, 0, 51}, 4, true},
+        {{0, 0, 0, 52}, 4, false},
+        {{0, 0xff, 0x3f, 9}, 4, true},
+        {{0, 0x00, 0x40, 9}, 4, false},
+        {{0, 0xff, 0xff, 9}, 4, false},
+        {{0, 4, 2, 9, 5, 2, 1}, 7, true},
+        {{0, 4, 2, 9, 4, 2, 8}, 7, false},
+        {{0, 4, 2, 9, 3, 2, 9}, 7, false},
+        {{0, 4, 2, 9, 5, 2, 1, 0}, 8, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint8_t again[sizeof cases[i].bytes];
+        union state s;
+        const bool sound = state_read(MONOID_sketch, DTYPE_f64, 1, &s,
+                                      cases[i].bytes, cases[i].n);
+        CHECK(sound == cases[i].sound, "row %zu", i);
+        if (sound && CHECK_U64(state_write(MONOID_sketch, &s, NULL), cases[i].n)) {
+            state_write(MONOID_sketch, &s, again);
+            CHECK(memcmp(again, cases[i].bytes, cases[i].n) == 0, "row %zu", i);
+        }
+        monoids[MONOID_sketch].compact->close(&s);
+    }
+}
+
 int main(void)
 {
     test_sound_sum();
     test_sound_counts();
+    test_sound_sketch();
     return check_end();
 }

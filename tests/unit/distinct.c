@@ -240,6 +240,26 @@ static void test_equal_hashes(void)
     distinct_set_free(set);
 }
 
+/* The values of a state that is written, read back and merged twice. */
+static void check_read_back(const union state *s, enum dtype dtype, uint64_t n,
+                            uint64_t bits, uint64_t count)
+{
+    const size_t bytes = state_write(MONOID_tallies, s, NULL);
+    uint8_t *at = malloc(bytes);
+    union state back, twice;
+    CHECK_U64(state_write(MONOID_tallies, s, at), bytes);
+    CHECK(state_read(MONOID_tallies, dtype, UINT64_MAX, &back, at, bytes));
+    row(MONOID_tallies)->init(&twice, dtype);
+    row(MONOID_tallies)->merge(&twice, &back);
+    row(MONOID_tallies)->merge(&twice, &back);
+    CHECK_U64(distinct_n(&twice.distinct, dtype, false), n);
+    CHECK_U64(distinct_most(&twice.distinct, dtype, false).bits, bits);
+    CHECK_U64(distinct_most(&twice.distinct, dtype, false).count, 2 * count);
+    row(MONOID_tallies)->compact->close(&twice);
+    row(MONOID_tallies)->compact->close(&back);
+    free(at);
+}
+
 /* The value whose hash is 0 is counted, although 0 marks a free slot. Floats:
  * -0 equals 0, and all NaN are one value. */
 static void test_hash_of_zero(void)
@@ -255,6 +275,7 @@ static void test_hash_of_zero(void)
     CHECK_U64(distinct_n(&s.distinct, DTYPE_u64, false), 10001);
     CHECK_U64(distinct_most(&s.distinct, DTYPE_u64, false).bits, hash_undo(0));
     CHECK_U64(distinct_most(&s.distinct, DTYPE_u64, false).count, 10000);
+    check_read_back(&s, DTYPE_u64, 10001, hash_undo(0), 10000);
     row(MONOID_tallies)->compact->close(&s);
     row(MONOID_tallies)->init(&s, DTYPE_f64);
     const struct column reals = {.dtype = DTYPE_f64, .n = 5, .values = special};
@@ -262,6 +283,31 @@ static void test_hash_of_zero(void)
     CHECK_U64(distinct_n(&s.distinct, DTYPE_f64, false), 3);
     CHECK_U64(distinct_n(&s.distinct, DTYPE_f64, true), 2);
     CHECK_U64(distinct_most(&s.distinct, DTYPE_f64, false).bits, 0);
+    row(MONOID_tallies)->compact->close(&s);
+}
+
+/* Long lists of numbers are sorted by radix; those of texts and of integers
+ * that f64 cannot hold, by comparison. */
+static void test_long_lists(void)
+{
+    enum { N = 300 };
+    char text[N][8];
+    struct text_cell cell[N];
+    union state s;
+    for (unsigned i = 0; i < N; i++)
+        cell[i] = (struct text_cell){
+            text[i], (uint32_t)sprintf(text[i], "%u", i * 37 % N), i};
+    const struct column c = {.dtype = DTYPE_f64, .n = N, .texts = cell};
+    row(MONOID_tallies)->init(&s, DTYPE_f64);
+    row(MONOID_tallies)->add(&s, &c);
+    check_read_back(&s, DTYPE_f64, N, 0, 1);
+    row(MONOID_tallies)->compact->close(&s);
+    row(MONOID_tallies)->init(&s, DTYPE_f64);
+    for (unsigned i = 0; i < N; i++)
+        distinct_add_wide(
+            &s.distinct,
+            (struct wide_integer){(1ull << 60) + i * 37 % N, i, i % 2});
+    check_read_back(&s, DTYPE_f64, N, 0, 1);
     row(MONOID_tallies)->compact->close(&s);
 }
 
@@ -397,6 +443,7 @@ int main(void)
     test_workers();
     test_equal_hashes();
     test_hash_of_zero();
+    test_long_lists();
     test_limit();
     test_sketch();
     test_full_sketch();

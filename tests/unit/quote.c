@@ -201,14 +201,14 @@ static void test_escape_json(void)
 {
     static const struct {
         const char *text, *want;
-    } rows[] = {{"", ""},
-                {"a b'c\"/", "a b'c\\\"/"},
-                {"a\tb\nc\\d", "a\\tb\\nc\\\\d"},
-                {"\x1b\n\x02\t\x7f\\", "\\u001b\\n\\u0002\\t\\u007f\\\\"},
-                {"\xff\xc3\xb6\xc2\x85\xe2\x80\xae",
-                 "\\ufffd\xc3\xb6\\u0085\\u202e"},
-                {"\xe6\x95(\xe6\x95", "\\ufffd\\ufffd(\\ufffd\\ufffd"},
-                {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"}};
+    } rows[] = {
+        {"", ""},
+        {"a b'c\"/", "a b'c\\\"/"},
+        {"a\tb\nc\\d", "a\\tb\\nc\\\\d"},
+        {"\x1b\n\x02\t\x7f\\", "\\u001b\\n\\u0002\\t\\u007f\\\\"},
+        {"\xff\xc3\xb6\xc2\x85\xe2\x80\xae", "\\ufffd\xc3\xb6\\u0085\\u202e"},
+        {"\xe6\x95(\xe6\x95", "\\ufffd\\ufffd(\\ufffd\\ufffd"},
+        {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char out[100];
         escape_whole(out, rows[i].text, escape_json);

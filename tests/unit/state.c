@@ -289,8 +289,7 @@ static void test_writing(void)
             /* No byte after the last is read. */
             for (size_t cut = 0; cut < n; cut += 1 + check_below(9))
                 CHECK(!state_read((enum monoid)m, (enum dtype)d, UINT64_MAX,
-                                  back,
-                                  memcpy(guard_last(&g, cut), bytes, cut),
+                                  back, memcpy(guard_last(&g, cut), bytes, cut),
                                   cut));
             CHECK(!state_read((enum monoid)m, (enum dtype)d, UINT64_MAX, back,
                               bytes, n + 1));

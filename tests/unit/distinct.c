@@ -348,6 +348,18 @@ static void test_limit(void)
         row(MONOID_sketch)->compact->close(&s);
         memory_give(1 << 20);
     }
+    row(MONOID_distinct)->init(&s, DTYPE_f64);
+    for (uint64_t i = 0; i < N; i++)
+        distinct_add_wide(&s.distinct,
+                          (struct wide_integer){(1ull << 60) + i, i, true});
+    CHECK(row(MONOID_distinct)->compact->is_lost(&s));
+    row(MONOID_distinct)->init(&total, DTYPE_f64);
+    row(MONOID_distinct)->merge(&total, &s);
+    CHECK(row(MONOID_distinct)->compact->is_lost(&total));
+    row(MONOID_distinct)->compact->close(&total);
+    row(MONOID_distinct)->compact->close(&s);
+    CHECK(memory_take(1 << 20));
+    memory_give(1 << 20);
     memory_set_limit(0);
 }
 

@@ -97,18 +97,19 @@ enum distinct_lost table_merge(struct by_table *into,
 {
     enum { BATCH = 256 };
     struct key_sought key[BATCH];
-    uint32_t id[BATCH];
+    uint32_t at[BATCH], id[BATCH];
     enum distinct_lost lost = DISTINCT_KEPT;
     for (size_t first = 0; first < n && !lost; first += BATCH) {
         const size_t batch = n - first < BATCH ? n - first : BATCH;
-        for (uint32_t i = 0; i < batch; i++)
-            key[i] = key_seek_kept(&table_head(from, which[first + i])->key);
+        for (uint32_t i = 0; i < batch; i++) {
+            at[i] = which ? which[first + i] : (uint32_t)first + i;
+            key[i] = key_seek_kept(&table_head(from, at[i])->key);
+        }
         lost = table_find(into, key, batch, NULL, id);
         for (size_t i = 0; i < batch && !lost; i++) {
             char *to = table_record(into, id[i]);
             ((struct by_head *)to)->rows--; /* table_find has counted one */
-            lost = merge_record(into, from, to,
-                                table_record(from, which[first + i]));
+            lost = merge_record(into, from, to, table_record(from, at[i]));
         }
     }
     return lost;

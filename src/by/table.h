@@ -120,7 +120,8 @@ static inline union state *spill_sum(const struct by_layout *l, char *spill)
     return (union state *)(spill + l->spill_sum);
 }
 
-/* Merges the records which[i] of `from`, i < n, into those of the same keys. */
+/* Merges the records which[i] of `from`, i < n, into those of the same keys.
+ * `which` NULL: the first n. */
 enum distinct_lost table_merge(struct by_table *into,
                                const struct by_table *from,
                                const uint32_t *which, size_t n);

@@ -31,7 +31,7 @@ static bool is_number(const char *name)
 static bool canonical(char out[NAME_MAX_BYTES], const char *name)
 {
     const char *digits = name + 1;
-    while (digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9')
+    while (digits[0] == '0' && digits[1] >= '0') /* not the point or the end */
         digits++;
     const size_t whole = strcspn(digits, ".");
     size_t length = strlen(digits);

@@ -116,24 +116,10 @@ static bool read_fields(enum monoid monoid, uint64_t n, union state *s,
            (!monoids[monoid].is_sound || monoids[monoid].is_sound(s, n));
 }
 
-bool state_read_trimmed(enum monoid monoid, enum dtype dtype, uint64_t n,
-                        union state *s, const uint8_t *from, size_t bytes)
-{
-    monoids[monoid].init(s, dtype);
-    return read_fields(monoid, n, s, from, bytes);
-}
-
 bool state_read(enum monoid monoid, enum dtype dtype, uint64_t n,
                 union state *s, const uint8_t *from, size_t bytes)
 {
-    union state trimmed;
     monoids[monoid].init(s, dtype);
-    if (monoids[monoid].read)
-        return monoids[monoid].read(s, dtype, from, bytes);
-    if (!monoids[monoid].compact)
-        return read_fields(monoid, n, s, from, bytes);
-    if (!state_read_trimmed(monoid, dtype, n, &trimmed, from, bytes))
-        return false;
-    monoids[monoid].merge(s, &trimmed);
-    return true;
+    return monoids[monoid].read ? monoids[monoid].read(s, dtype, from, bytes)
+                                : read_fields(monoid, n, s, from, bytes);
 }

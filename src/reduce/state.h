@@ -179,14 +179,10 @@ bool state_grows(enum monoid monoid);
 enum { STATE_BYTES_MAX = 64 << 10 };
 size_t state_write(enum monoid monoid, const union state *s, uint8_t *to);
 
-/* Reads a written state of n elements of the dtype into *s, in the form that
- * owns no memory where there is one; else the caller closes it, also after a
- * failure. False if the bytes are not such a state: too few, too many, of
- * another dtype, unsafe to merge, or no elements make it. */
+/* Reads a written state of n elements of the dtype into *s, as compact->trim
+ * makes it where there is one: it can only be merged into another, or written.
+ * A state of a monoid with `read` may own memory: the caller closes it, also
+ * after a failure. False if the bytes are not such a state: too few, too many,
+ * of another dtype, unsafe to merge, or no elements make it. */
 bool state_read(enum monoid monoid, enum dtype dtype, uint64_t n,
                 union state *s, const uint8_t *from, size_t bytes);
-
-/* As state_read, for a monoid without `read`, but leaves the state as
- * compact->trim makes it: it can only be merged into another. */
-bool state_read_trimmed(enum monoid monoid, enum dtype dtype, uint64_t n,
-                        union state *s, const uint8_t *from, size_t bytes);

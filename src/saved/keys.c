@@ -182,8 +182,8 @@ static void get_sum(struct saved_reader *r, struct by_table *t, char *at)
         r->failed = column->n == 0 && !is_blank(bytes);
         return;
     }
-    r->failed = !state_read_trimmed(MONOID_sum, l->dtype, column->n, &s,
-                                    (const uint8_t *)bytes.at, bytes.n);
+    r->failed = !state_read(MONOID_sum, l->dtype, column->n, &s,
+                            (const uint8_t *)bytes.at, bytes.n);
     const struct exact *sum = &s.exact;
     /* A sum without any addend but -0 and NaN has minus zeros. */
     const bool has_minus = !sum->not_negative_zero;
@@ -259,16 +259,9 @@ bool saved_get_keys(struct saved_reader *r, struct groups *g, bool is_text,
 
 bool saved_merge_keys(struct groups *into, struct groups *from, struct error *e)
 {
-    size_t most = 0;
-    for (size_t i = 0; i < GROUPS_TABLES; i++)
-        most = from->part[i].table.n > most ? from->part[i].table.n : most;
-    uint32_t *all = malloc((most + 1) * sizeof *all);
-    enum distinct_lost lost = all ? DISTINCT_KEPT : DISTINCT_NO_MEMORY;
-    for (size_t i = 0; all && i < most; i++)
-        all[i] = (uint32_t)i;
+    enum distinct_lost lost = DISTINCT_KEPT;
     for (size_t i = 0; !lost && i < GROUPS_TABLES; i++)
-        lost = table_merge(&into->part[i].table, &from->part[i].table, all,
+        lost = table_merge(&into->part[i].table, &from->part[i].table, NULL,
                            from->part[i].table.n);
-    free(all);
     return !lost || groups_refuse(into, lost, e);
 }

@@ -343,6 +343,14 @@ def test_histograms_of_keys_of_elements(rnd, put):
                 low, high, 6)
 
 
+def test_counts_of_special_values(put):
+    """NaN is not 0, and -0 is."""
+    path = put("k.csv", b"k,v\na,inf\na,1\na,0\na,-inf\nb,nan\nb,2\nb,3\n"
+               b"c,0\nc,-0\n")
+    assert ok("--by", "k", "-c", "v", "-o", "n_nan,n_inf,any,alltrue", "-O",
+              "csv", path).split()[1:] == ["a,0,2,1,0", "b,1,0,1,1", "c,0,0,0,0"]
+
+
 def test_what_cannot_be(put):
     data = "k,x\na,1\nb,inf\na,9223372036854775809\n"
     path = put("t.csv", data.encode())

@@ -2,10 +2,12 @@
 """Integers in text that f64 cannot hold: exact results, or a note about
 rounding."""
 
+from decimal import Decimal
+
 import pytest
 
 import oracle
-from harness import check, gpus, run
+from harness import check, gpus, run, values
 
 OPS = [op for op in oracle.OPS if op != "prod"]
 
@@ -46,6 +48,21 @@ def test_all_are_wide(tmp_path):
     elements = [2**53 + 1, 2**63 + 3, -2**53 - 3, 2**64 - 1, 2**53 + 1]
     path.write_text("a\n" + "".join(f"{x}\n" for x in elements))
     check(elements, "f64", path, ops=OPS)
+
+
+@pytest.mark.parametrize("each, span", [(1, 40), (1, 3), (50, 40), (50, 10**6)])
+def test_percentiles_of_neighbours(tmp_path, rnd, each, span):
+    """Of 100 * each + 1 integers, each percentile is one of them."""
+    path = tmp_path / "w.csv"
+    elements = [rnd.choice([-1, 1]) * (2**53 + rnd.randrange(span))
+                for _ in range(100 * each + 1)]
+    path.write_text("a\n" + "".join(f"{x}\n" for x in elements))
+    elements.sort()
+    want = {f"p{p}": elements[p * each] for p in range(3, 98, 2)
+            if p not in (25, 75)}
+    for how in ["-j1"], ["-j3", "--chunk-size", "64"], ["-o", "mode"]:
+        got = values(*how, "-o", ",".join(want), path)
+        assert {p: int(Decimal(got[p])) for p in want} == want, how
 
 
 @pytest.mark.parametrize("text, wide", [

@@ -240,6 +240,26 @@ static void test_equal_hashes(void)
     distinct_set_free(set);
 }
 
+/* The values of a state that is written, read back and merged twice. */
+static void check_read_back(const union state *s, enum dtype dtype, uint64_t n,
+                            uint64_t bits, uint64_t count)
+{
+    const size_t bytes = state_write(MONOID_tallies, s, NULL);
+    uint8_t *at = malloc(bytes);
+    union state back, twice;
+    CHECK_U64(state_write(MONOID_tallies, s, at), bytes);
+    CHECK(state_read(MONOID_tallies, dtype, UINT64_MAX, &back, at, bytes));
+    row(MONOID_tallies)->init(&twice, dtype);
+    row(MONOID_tallies)->merge(&twice, &back);
+    row(MONOID_tallies)->merge(&twice, &back);
+    CHECK_U64(distinct_n(&twice.distinct, dtype, false), n);
+    CHECK_U64(distinct_most(&twice.distinct, dtype, false).bits, bits);
+    CHECK_U64(distinct_most(&twice.distinct, dtype, false).count, 2 * count);
+    row(MONOID_tallies)->compact->close(&twice);
+    row(MONOID_tallies)->compact->close(&back);
+    free(at);
+}
+
 /* The value whose hash is 0 is counted, although 0 marks a free slot. Floats:
  * -0 equals 0, and all NaN are one value. */
 static void test_hash_of_zero(void)
@@ -255,6 +275,7 @@ static void test_hash_of_zero(void)
     CHECK_U64(distinct_n(&s.distinct, DTYPE_u64, false), 10001);
     CHECK_U64(distinct_most(&s.distinct, DTYPE_u64, false).bits, hash_undo(0));
     CHECK_U64(distinct_most(&s.distinct, DTYPE_u64, false).count, 10000);
+    check_read_back(&s, DTYPE_u64, 10001, hash_undo(0), 10000);
     row(MONOID_tallies)->compact->close(&s);
     row(MONOID_tallies)->init(&s, DTYPE_f64);
     const struct column reals = {.dtype = DTYPE_f64, .n = 5, .values = special};
@@ -262,6 +283,31 @@ static void test_hash_of_zero(void)
     CHECK_U64(distinct_n(&s.distinct, DTYPE_f64, false), 3);
     CHECK_U64(distinct_n(&s.distinct, DTYPE_f64, true), 2);
     CHECK_U64(distinct_most(&s.distinct, DTYPE_f64, false).bits, 0);
+    row(MONOID_tallies)->compact->close(&s);
+}
+
+/* Long lists of numbers are sorted by radix; those of texts and of integers
+ * that f64 cannot hold, by comparison. */
+static void test_long_lists(void)
+{
+    enum { N = 300 };
+    char text[N][8];
+    struct text_cell cell[N];
+    union state s;
+    for (unsigned i = 0; i < N; i++)
+        cell[i] = (struct text_cell){
+            text[i], (uint32_t)sprintf(text[i], "%u", i * 37 % N), i};
+    const struct column c = {.dtype = DTYPE_f64, .n = N, .texts = cell};
+    row(MONOID_tallies)->init(&s, DTYPE_f64);
+    row(MONOID_tallies)->add(&s, &c);
+    check_read_back(&s, DTYPE_f64, N, 0, 1);
+    row(MONOID_tallies)->compact->close(&s);
+    row(MONOID_tallies)->init(&s, DTYPE_f64);
+    for (unsigned i = 0; i < N; i++)
+        distinct_add_wide(
+            &s.distinct,
+            (struct wide_integer){(1ull << 60) + i * 37 % N, i, i % 2});
+    check_read_back(&s, DTYPE_f64, N, 0, 1);
     row(MONOID_tallies)->compact->close(&s);
 }
 
@@ -302,6 +348,18 @@ static void test_limit(void)
         row(MONOID_sketch)->compact->close(&s);
         memory_give(1 << 20);
     }
+    row(MONOID_distinct)->init(&s, DTYPE_f64);
+    for (uint64_t i = 0; i < N; i++)
+        distinct_add_wide(&s.distinct,
+                          (struct wide_integer){(1ull << 60) + i, i, true});
+    CHECK(row(MONOID_distinct)->compact->is_lost(&s));
+    row(MONOID_distinct)->init(&total, DTYPE_f64);
+    row(MONOID_distinct)->merge(&total, &s);
+    CHECK(row(MONOID_distinct)->compact->is_lost(&total));
+    row(MONOID_distinct)->compact->close(&total);
+    row(MONOID_distinct)->compact->close(&s);
+    CHECK(memory_take(1 << 20));
+    memory_give(1 << 20);
     memory_set_limit(0);
 }
 
@@ -353,6 +411,28 @@ static void test_sketch(void)
     CHECK(deviation > 0.0055 && deviation < 0.0107, "%g", deviation);
 }
 
+/* With most registers at their greatest value. The estimates were computed in
+ * Python with 60 digits. */
+static void test_full_sketch(void)
+{
+    static const struct {
+        uint32_t n; /* registers of the value 51; the others have: */
+        uint32_t rest;
+        double want;
+    } rows[] = {{4096, 48, 4320463469485400588.9},
+                {12288, 46, 3168243996427853716.0},
+                {16000, 45, 14491977623828033607.4}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct sketch s;
+        sketch_init(&s);
+        for (uint32_t k = 0; k < SKETCH_REGISTERS; k++)
+            sketch_raise(&s, k, k < rows[i].n ? 51 : rows[i].rest);
+        const double got = (double)sketch_estimate(&s);
+        CHECK(fabs(got - rows[i].want) < 1e-12 * rows[i].want, "%.0f", got);
+        sketch_close(&s);
+    }
+}
+
 /* Estimates must never change. The estimates of maximum likelihood, computed in
  * Python, are 10.003, 1004.7, 9939 and 1017446. */
 static void test_pinned(void)
@@ -375,8 +455,10 @@ int main(void)
     test_workers();
     test_equal_hashes();
     test_hash_of_zero();
+    test_long_lists();
     test_limit();
     test_sketch();
+    test_full_sketch();
     test_pinned();
     return check_end();
 }

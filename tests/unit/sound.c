@@ -83,9 +83,163 @@ static void test_sound_counts(void)
     }
 }
 
+/* A flag of NaN, then registers, ascending: each a number below 2^14, and a
+ * value of 1 to 51. */
+static void test_sound_sketch(void)
+{
+    static const struct {
+        uint8_t bytes[8];
+        size_t n;
+        bool sound;
+    } cases[] = {
+        {{0}, 0, false},
+        {{0}, 1, true},
+        {{1}, 1, true},
+        {{2}, 1, false},
+        {{0, 1}, 2, false},
+        {{0, 1, 0}, 3, false},
+        {{0, 0, 0, 1}, 4, true},
+        {{0, 0, 0, 0}, 4, false},
+        {{1, 0, 0, 51}, 4, true},
+        {{0, 0, 0, 52}, 4, false},
+        {{0, 0xff, 0x3f, 9}, 4, true},
+        {{0, 0x00, 0x40, 9}, 4, false},
+        {{0, 0xff, 0xff, 9}, 4, false},
+        {{0, 4, 2, 9, 5, 2, 1}, 7, true},
+        {{0, 4, 2, 9, 4, 2, 8}, 7, false},
+        {{0, 4, 2, 9, 3, 2, 9}, 7, false},
+        {{0, 4, 2, 9, 5, 2, 1, 0}, 8, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint8_t again[sizeof cases[i].bytes];
+        union state s;
+        const bool sound = state_read(MONOID_sketch, DTYPE_f64, 1, &s,
+                                      cases[i].bytes, cases[i].n);
+        CHECK(sound == cases[i].sound, "row %zu", i);
+        if (sound &&
+            CHECK_U64(state_write(MONOID_sketch, &s, NULL), cases[i].n)) {
+            state_write(MONOID_sketch, &s, again);
+            CHECK(memcmp(again, cases[i].bytes, cases[i].n) == 0, "row %zu", i);
+        }
+        monoids[MONOID_sketch].compact->close(&s);
+    }
+}
+
+/* Whether bytes are a state of a set; which is then written as the same. */
+static bool is_set(enum monoid m, enum dtype dtype, const void *bytes, size_t n)
+{
+    static uint8_t again[100];
+    union state s;
+    const bool sound = state_read(m, dtype, 1, &s, bytes, n);
+    if (sound && CHECK_U64(state_write(m, &s, NULL), n))
+        CHECK(state_write(m, &s, again) == n && memcmp(again, bytes, n) == 0);
+    monoids[m].compact->close(&s);
+    return sound;
+}
+
+/* Flags, a number of items, and these: each greater than the one before. An
+ * item of `tallies` has a count, of 1 to 2^62; with the flag 2, numbers of f64
+ * have an integer that f64 cannot hold, or 0. */
+static void test_sound_numbers(void)
+{
+    static const uint64_t most = 1ull << 62, two_to_60 = 0x43b0000000000000;
+    static const struct {
+        enum monoid monoid;
+        enum dtype dtype;
+        uint8_t flags;
+        uint64_t n, word[4];
+        unsigned words;
+        bool sound;
+    } cases[] = {
+        {MONOID_distinct, DTYPE_u8, 0, 0, {0}, 0, true},
+        {MONOID_distinct, DTYPE_u8, 0, 1, {5}, 1, true},
+        {MONOID_distinct, DTYPE_u8, 0, 1, {255}, 1, true},
+        {MONOID_distinct, DTYPE_u8, 0, 1, {256}, 1, false},
+        {MONOID_distinct, DTYPE_u64, 0, 1, {UINT64_MAX}, 1, true},
+        {MONOID_distinct, DTYPE_u8, 0, 2, {5}, 1, false},
+        {MONOID_distinct, DTYPE_u8, 0, 1, {5, 6}, 2, false},
+        {MONOID_distinct, DTYPE_u8, 0, 2, {5, 6}, 2, true},
+        {MONOID_distinct, DTYPE_u8, 0, 2, {5, 5}, 2, false},
+        {MONOID_distinct, DTYPE_u8, 0, 2, {6, 5}, 2, false},
+        {MONOID_distinct, DTYPE_u8, 0, 3, {0, 6, 7}, 3, true},
+        {MONOID_distinct, DTYPE_u8, 3, 0, {0}, 0, false},
+        {MONOID_distinct, DTYPE_u8, 4, 0, {0}, 0, false},
+        {MONOID_distinct, DTYPE_u64, 2, 1, {5, 0}, 2, false},
+        {MONOID_distinct, DTYPE_f64, 2, 1, {two_to_60}, 1, false},
+        {MONOID_distinct,
+         DTYPE_f64,
+         2,
+         1,
+         {two_to_60, (1ull << 60) + 1},
+         2,
+         true},
+        {MONOID_distinct,
+         DTYPE_f64,
+         2,
+         2,
+         {two_to_60, (1ull << 60) + 1, two_to_60, (1ull << 60) + 2},
+         4,
+         true},
+        {MONOID_distinct,
+         DTYPE_f64,
+         2,
+         2,
+         {two_to_60, (1ull << 60) + 2, two_to_60, (1ull << 60) + 1},
+         4,
+         false},
+        {MONOID_tallies, DTYPE_u8, 0, 1, {5, 1}, 2, true},
+        {MONOID_tallies, DTYPE_u8, 0, 1, {5, most}, 2, true},
+        {MONOID_tallies, DTYPE_u8, 0, 1, {5, most + 1}, 2, false},
+        {MONOID_tallies, DTYPE_u8, 0, 1, {5, 0}, 2, false},
+        {MONOID_tallies, DTYPE_u8, 0, 1, {5}, 1, false},
+        {MONOID_tallies, DTYPE_u8, 0, 2, {5, 9, 6, 1}, 4, true},
+        {MONOID_tallies, DTYPE_u8, 0, 2, {5, 9, 5, 1}, 4, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint8_t bytes[1 + 5 * 8];
+        bytes[0] = cases[i].flags;
+        memcpy(bytes + 1, &cases[i].n, 8);
+        memcpy(bytes + 9, cases[i].word, sizeof cases[i].word);
+        CHECK(is_set(cases[i].monoid, cases[i].dtype, bytes,
+                     9 + 8 * cases[i].words) == cases[i].sound,
+              "row %zu", i);
+    }
+}
+
+/* Likewise texts, which are ordered by their bytes. */
+static void test_sound_texts(void)
+{
+    static const struct {
+        const char *text[2];
+        size_t cut; /* bytes of the end that are missing */
+        bool sound;
+    } cases[] = {
+        {{"a", "b"}, 0, true},   {{"a", "b"}, 1, false}, {{"a", "b"}, 2, false},
+        {{"b", "a"}, 0, false},  {{"a", "a"}, 0, false}, {{"a", "ab"}, 0, true},
+        {{"ab", "a"}, 0, false}, {{"", "a"}, 0, true},   {{"", ""}, 0, false},
+        {{"ab", "b"}, 0, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint8_t bytes[40] = {1, 2};
+        size_t n = 9;
+        for (int k = 0; k < 2; k++) {
+            const uint32_t length = (uint32_t)strlen(cases[i].text[k]);
+            memcpy(bytes + n, &length, 4);
+            memcpy(bytes + n + 4, cases[i].text[k], length);
+            n += 4 + length;
+        }
+        CHECK(is_set(MONOID_distinct, DTYPE_f64, bytes, n - cases[i].cut) ==
+                  cases[i].sound,
+              "row %zu", i);
+    }
+}
+
 int main(void)
 {
     test_sound_sum();
     test_sound_counts();
+    test_sound_sketch();
+    test_sound_numbers();
+    test_sound_texts();
     return check_end();
 }

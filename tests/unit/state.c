@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "guard.h"
 #include "reduce/cpu/accumulator.h"
 
 static uint64_t bits_of(double x)
@@ -270,6 +271,7 @@ static void make_state(struct accumulator *w, enum monoid m, enum dtype dtype,
 static void test_writing(void)
 {
     struct accumulator *w = malloc(sizeof *w);
+    const struct guard g = guard_open(sizeof(union state));
     for (int m = 0; m < MONOIDS_END; m++) {
         for (int d = 0; d < DTYPES_END; d++) {
             static uint8_t bytes[sizeof(union state)], again[sizeof bytes];
@@ -284,9 +286,11 @@ static void test_writing(void)
                   "%s", monoids[m].name);
             CHECK_U64(state_write((enum monoid)m, back, again), n);
             CHECK(memcmp(bytes, again, n) == 0, "%s", monoids[m].name);
+            /* No byte after the last is read. */
             for (size_t cut = 0; cut < n; cut += 1 + check_below(9))
                 CHECK(!state_read((enum monoid)m, (enum dtype)d, UINT64_MAX,
-                                  back, bytes, cut));
+                                  back, memcpy(guard_last(&g, cut), bytes, cut),
+                                  cut));
             CHECK(!state_read((enum monoid)m, (enum dtype)d, UINT64_MAX, back,
                               bytes, n + 1));
             bool is_sum = monoids[m].fields == monoids[MONOID_sum].fields;

@@ -102,6 +102,7 @@ static void recycle(struct pipeline *p, struct inflate_job *job)
         job->first = block->next;
         jobs_block_back(p, job, block);
     }
+    p->live -= job->state != JOB_WAITING;
     job->next = p->spare_job;
     p->spare_job = job;
 }
@@ -131,7 +132,6 @@ static void drop(struct pipeline *p, struct inflate_job **at)
         pthread_cond_broadcast(&p->returned);
         return;
     }
-    p->live -= is_finished(job);
     recycle(p, job);
 }
 
@@ -141,7 +141,6 @@ void jobs_leave(struct pipeline *p, struct inflate_job *job)
     while (*at != job)
         at = &(*at)->next;
     *at = job->next;
-    p->live--;
     recycle(p, job);
     pipeline_wake(p);
     pthread_cond_signal(&p->room);
@@ -176,7 +175,6 @@ void jobs_settle(struct pipeline *p, struct inflate_job *job)
 void jobs_pop(struct pipeline *p)
 {
     recycle(p, unlink_job(p, &p->first));
-    p->live--;
     pipeline_wake(p);
     /* The new first job may take more blocks. */
     pthread_cond_broadcast(&p->returned);

@@ -89,6 +89,8 @@ static const struct {
     {"mod(a, b, c)", 0, "mod() takes two values"},
     {"min(b)", 0, "min() takes two values or more"},
     {"min(a,)", 6, "expected a value"},
+    {"min(a, #)", 7, "'#' is not part of an expression"},
+    {"sqrt(#)", 5, "'#' is not part of an expression"},
     {"foo", 0, "unknown foo"},
     {"`foo`", 0, "unknown foo"},
     {"1 + $3", 4, "unknown $3"},

@@ -209,6 +209,10 @@ static const char *const seen[][2] = {
     {"1,5;2\n3,5;4\n",
      "! t:1:1: not a number, but one with a decimal comma: '1,5' (column "
      "'1')\nTry --decimal , (or --exclude 1 to leave the column out)"},
+    {"1,9;2\n3,9;4\n",
+     "! t:1:1: not a number, but one with a decimal comma: '1,9' "},
+    {"1.234,5;2\n2.345,6;4\n",
+     "! t:1:1: not a number, but one with a decimal comma: '1.234,5' "},
     {"Datum;Betrag\n03.01.24;1.234,56\n",
      "! t:2:10: no column of numbers in its first records: '1.234,56' "
      "(column 'Betrag')\nTry --decimal , --thousands ."},

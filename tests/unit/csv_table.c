@@ -194,6 +194,9 @@ static void test_chosen(void)
     check_like("a,b,c\n1,2.5,1000\n", &settings, NULL, "header: a b c ");
     check_like("a|b;1000\nc|d;2000\n", &settings, NULL, "2 ");
     CHECK(settings.spec.dtype == DTYPE_i8);
+    /* With -t bool, columns of other numbers are. */
+    settings.spec.is_bool = true;
+    check_like("a,b,c\ntrue,5,x\nfalse,7,y\n", &settings, NULL, "header: a b ");
 }
 
 /* Chooses columns in a first file, by list or by default, and finds them in the

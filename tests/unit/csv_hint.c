@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* csv_hint: cells, and the option or command that it suggests for each. */
+/* Cells, and the option or command that csv_hint suggests for each; ragged
+ * records, and the option that csv_ragged suggests. */
 #include "csv/schema/hint.h"
 
 #include <string.h>
 
 #include "check.h"
+#include "csv/schema/message.h"
 
 static const struct {
     /* The hint, or its start and a `*`; NULL: no hint. */
@@ -152,8 +154,8 @@ static void check(const char *cell, size_t bytes,
     if (!got || !says)
         return;
     const size_t n = strlen(says) - (says[strlen(says) - 1] == '*');
-    CHECK(strncmp(got, says, n) == 0 && (says[n] || !got[n]),
-          "%s: %s, not %s", cell, got, says);
+    CHECK(strncmp(got, says, n) == 0 && (says[n] || !got[n]), "%s: %s, not %s",
+          cell, got, says);
 }
 
 static void test_plain(void)
@@ -215,10 +217,72 @@ static void test_hostile(void)
     check(cell, 10, &c, "-x 2024-01-03*");
 }
 
+/* Records with another number of fields than the first, of three. */
+static void test_ragged(void)
+{
+    static const char pad[] = "--ragged pad to take absent fields for missing "
+                              "values, or --ragged skip";
+    static const char skip[] = "--ragged skip to leave such records out";
+    static const char start[] = "--skip-lines 1 if the table starts at this "
+                                "line";
+    static const struct {
+        const char *name; /* of column 1; NULL: no header */
+        bool blank;
+        int line; /* of the record; the header or the first record has line 1 */
+        int have;
+        const char *hint;
+    } rows[] = {
+        {"a", false, 2, 4,
+         "--skip-lines 1 --header no: the header has a name too few"},
+        {"a", false, 2, 5, start},
+        {"a", false, 3, 4, skip},
+        {"a", false, 2, 2, pad},
+        {"a", false, 3, 2, pad},
+        {"a", false, 3, 1, pad},
+        {NULL, false, 2, 4, start},
+        {NULL, false, 2, 5, start},
+        {NULL, false, 2, 2, pad},
+        {NULL, false, 3, 4, skip},
+        {"a", true, 2, 5,
+         "--ragged pad to join surplus words to the last field, or "
+         "--skip-lines 1 if the table starts at this line"},
+        {"a", true, 3, 4,
+         "--ragged pad to join surplus words to the last field, or --ragged "
+         "skip"},
+        {"a", true, 3, 2, pad},
+        {"# a", false, 2, 4, "--comment '#'"},
+        {"# a", false, 2, 2, "--comment '#'"},
+        {"# a", false, 3, 4, skip},
+        {"#a", false, 3, 2, pad},
+        {"#a", false, 2, 2, pad},
+        {"a b", false, 2, 2, pad},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char name[8] = "", *names[] = {name}, want[256];
+        if (rows[i].name)
+            strcpy(name, rows[i].name);
+        const struct csv_table table = {.fields = 3,
+                                        .has_header = rows[i].name,
+                                        .line = rows[i].name ? 2 : 1,
+                                        .dialect = {.blank = rows[i].blank},
+                                        .name = names};
+        struct error e;
+        snprintf(want, sizeof want,
+                 "t.csv:%d: %d field%s where the first record has 3\nTry %s.",
+                 rows[i].line, rows[i].have, rows[i].have > 1 ? "s" : "",
+                 rows[i].hint);
+        CHECK(!csv_ragged("t.csv", &table, (uint64_t)rows[i].line,
+                          (size_t)rows[i].have, &e));
+        CHECK_INT(e.kind, ERROR_DATA);
+        CHECK_TEXT(e.text, want);
+    }
+}
+
 int main(void)
 {
     test_plain();
     test_context();
     test_hostile();
+    test_ragged();
     return check_end();
 }

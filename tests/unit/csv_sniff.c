@@ -274,10 +274,14 @@ struct asked {
     const char *text;
     int delimiter, quote, comment;
     unsigned skip;
-    const char *columns, *exclude, *weights;
+    const char *columns, *exclude, *weights, *by;
     bool counts, is_part; /* is_part: more text follows */
     const char *want;
 };
+
+#define WIDE                              \
+    "v,a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p\n" \
+    "5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1\n"
 
 static const struct asked asked[] = {
     {"total 24\nx 1 10 a\ny 1 20 b\n", .skip = 1, .want = "_ d: 2 3"},
@@ -327,6 +331,19 @@ static const struct asked asked[] = {
     {"2024-01-03,2024-01-04\n", .columns = "1", .want = ", d: 1"},
     {"2024-01-03,\n", .columns = "1", .want = ", d: 1"},
     {"5,\n", .columns = "1", .want = ", d: 1"},
+    {"a,k,b\n1,2,3\n", .by = "k", .want = ", h: a b k"},
+    {"a,k,b\n1,2,3\n", .by = "b,2", .want = ", h: a b k"},
+    {"a,k,b\n1,x,3\n", .by = "k", .columns = "a", .want = ", h: a k"},
+    {"a,k,b\n1,2,3\n", .by = "k", .columns = "k", .want = ", h: k"},
+    {"a,k,b\n1,2,3\n", .by = "k", .weights = "b", .want = ", h: a b k"},
+    {"k\n1\n", .by = "k",
+     .want = "! 't': there is no column of numbers besides those of --by\n"
+             "To count records, say -o rows."},
+    {"k\n1\n", .by = "l", .want = "! 't': there is no column 'l'"},
+    {WIDE, .by = "2-17", .want = ", h: v a b c d e f g h i j k l m n o p"},
+    {WIDE, .by = "1-17",
+     .want = "! 't': --by takes at most 16 columns, not 17"},
+    {"1,k\n2,3\n", .by = "k", .want = ", h: 1 k"},
     {"1|2\n3|4\n", .quote = '|',
      .want = "! t:1:1: no column of numbers in its first records: '1|2'"},
     {"1|2\n3|4\n", .comment = '|',
@@ -360,6 +377,7 @@ static void test_asked(void)
         settings.columns = asked[i].columns;
         settings.exclude = asked[i].exclude;
         settings.weights = asked[i].weights;
+        settings.by = asked[i].by;
         settings.counts_records = asked[i].counts;
         check_seen(asked[i].text, !asked[i].is_part, &settings, asked[i].want);
         notes_free(&notes);
@@ -408,6 +426,12 @@ static void test_notation(void)
         {"a,b\n\"1,234\",5\n", '.', ',', ", h: a b"},
         {"1,234\n5,678\n", '.', ',', "1 d: 1"},
         {"1 234\n5 678\n", '.', ' ', "1 d: 1"},
+        {"p;q\n$1,234;1\n$2,345;2\n", '.', ',',
+         "; h: q; t: column 'p' is left out: '$1,234' on line 2 is not a "
+         "number; try --strip '$'\n"},
+        {"p;q\n$1,234;1\n$2,345;2\n", '.', '\'',
+         "; h: q; t: column 'p' is left out: '$1,234' on line 2 is not a "
+         "number; try --strip '$' --thousands ,\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct csv_settings settings = settings_of(NULL);

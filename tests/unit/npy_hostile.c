@@ -110,6 +110,7 @@ static void test_hostile(void)
 static void test_messages(void)
 {
     static const char *const rows[][2] = {
+        {"[]", "malformed .npy header"},
         {"{'descr': '<f4'}", "malformed .npy header"},
         {"{'descr': '', " REST "}", "arrays of dtype '' are not supported"},
         {"{'descr': '<c8', " REST "}", "arrays of dtype '<c8' are not"},

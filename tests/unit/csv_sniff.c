@@ -179,6 +179,7 @@ static const char *const seen[][2] = {
     {"alpha beta\n", "1 h: alpha beta"},
     {"alpha 5\n", "_ d: 2" DATA},
     {"1;\"b\n", "! t:1:3: a quote that is never closed"},
+    {"1;\"b\"\"c\n", "! t:1:3: a quote that is never closed"},
     {"1,2,3\n4\n5\n6\n7\n",
      "! t:1:1: no column of numbers in its first records: '1,2,3'"},
     {"a|b;1\nc|d;3\n", "; d: 2"},

@@ -94,6 +94,7 @@ static const struct {
     {"foo", 0, "unknown foo"},
     {"`foo`", 0, "unknown foo"},
     {"1 + $3", 4, "unknown $3"},
+    {"$1", 0, "unknown $1"},
     {"$0", 0, "fields are numbered from $1 on"},
     {"$", 0, "fields are numbered from $1 on"},
     {"$1x", 0, "fields are numbered from $1 on"},

@@ -212,6 +212,34 @@ static void test_bad(void)
         check_refused(make(bad[i].header, 8), bad[i].says, bad[i].header);
 }
 
+/* Eight elements of each type of the format. A type that is not supported has a
+ * size as well. */
+static void test_types(void)
+{
+    static const struct {
+        const char *name;
+        size_t bits;
+    } types[] = {
+        {"F64", 64},    {"F32", 32},    {"F16", 16},    {"BF16", 16},
+        {"F8_E4M3", 8}, {"F8_E5M2", 8}, {"I8", 8},      {"I16", 16},
+        {"I32", 32},    {"I64", 64},    {"U8", 8},      {"U16", 16},
+        {"U32", 32},    {"U64", 64},    {"BOOL", 8},    {"C64", 64},
+        {"F8_E8M0", 8}, {"F6_E2M3", 6}, {"F6_E3M2", 6}, {"F4", 4},
+    };
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        char header[200];
+        struct input input;
+        struct error e;
+        snprintf(header, sizeof header,
+                 "{\"a\":{\"dtype\":\"%s\",\"shape\":[2,4],\"data_offsets\":"
+                 "[0,%zu]}}",
+                 types[i].name, types[i].bits);
+        if (CHECK(look(make(header, types[i].bits), NULL, &input, &e), "%s: %s",
+                  types[i].name, e.text))
+            input_close(&input);
+    }
+}
+
 /* A header that is nested so deeply that a stack could overflow. */
 static void test_depth(void)
 {
@@ -268,6 +296,7 @@ int main(void)
     test_good();
     test_lengths();
     test_bad();
+    test_types();
     test_depth();
     test_long();
     test_damage();

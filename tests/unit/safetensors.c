@@ -167,7 +167,7 @@ static const struct {
     {"{\"a\":{\"dtype\":7}}", "a string is missing"},
     {"{\"a\":{}}", "a string is missing"},
     {"{\"a\":{\"data_offsets\":[0,8,9]}}", "] or a comma"},
-    {"{\"a\":7}", "{ is missing"},
+    {"{\"a\":7}", "{ is missing, at byte 13"},
     {"{\"a\"", "ends early"},
     {"{\"a", "does not end"},
     {"{\"a\\\"", "does not end"},

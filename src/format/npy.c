@@ -60,9 +60,9 @@ static bool accept_word(struct reader *r, const char *word)
     return true;
 }
 
+/* Reads a string, which begins here. */
 static bool read_string(struct reader *r, char *out, size_t size)
 {
-    skip_blanks(r);
     char mark = *r->p;
     if (mark != '\'' && mark != '"')
         return false;

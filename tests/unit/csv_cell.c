@@ -3,10 +3,18 @@
  * records, one after the other. */
 #include "csv/cell/cell.h"
 
+#include <malloc.h>
 #include <math.h>
 
 #include "check.h"
 #include "csv/structure/record.h"
+#include "reduce/float_format.h"
+
+#ifdef __GLIBC_PREREQ
+#if __GLIBC_PREREQ(2, 33)
+#define HAS_MALLINFO2
+#endif
+#endif
 
 static struct csv_spec spec_of(enum dtype dtype, const char *words)
 {
@@ -295,8 +303,79 @@ static void test_records(void)
     check_records("\"a\"b\"c,d\"\n", true, "\"a\"b\"c|d\"/10");
 }
 
+static void check_read(const struct csv_spec *spec, const char *text,
+                       enum csv_cell want, uint64_t want_bits)
+{
+    const size_t n = strlen(text);
+    char *field = copy(text, n);
+    uint64_t bits = 99;
+    CHECK_INT(csv_cell_read(spec, comma, (struct csv_span){field, n}, &bits),
+              want);
+    CHECK(want != CSV_CELL_NUMBER || bits == want_bits, "%s", text);
+    free(field);
+}
+
+/* Words of truth values, in upper and lower case. */
+static void test_bools(void)
+{
+    static const char *const words[][2] = {{"0", "1"},        {"false", "true"},
+                                           {"FALSE", "True"}, {"f", "T"},
+                                           {"no", "yes"},     {"n", "Y"}};
+    static const char *const bad[] = {"2",    "00",  "tru", "truex",
+                                      "yess", "1.0", "-1",  "x"};
+    struct csv_spec spec = spec_of(DTYPE_u8, "NA");
+    spec.is_bool = true;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        check_read(&spec, words[i][0], CSV_CELL_NUMBER, 0);
+        check_read(&spec, words[i][1], CSV_CELL_NUMBER, 1);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        check_read(&spec, bad[i], CSV_CELL_BAD, 0);
+    check_read(&spec, "NA", CSV_CELL_MISSING, 0);
+}
+
+/* Characters around a number, and around a word for a missing value. */
+static void test_strip(void)
+{
+    struct csv_spec spec = spec_of(DTYPE_u8, "NA");
+    spec.notation = (struct csv_notation){
+        .used = true, .parens = true, .decimal = '.', .strip_bytes = 1};
+    spec.notation.strip[0] = '$';
+    check_read(&spec, "$5", CSV_CELL_NUMBER, 5);
+    check_read(&spec, "$NA", CSV_CELL_MISSING, 0);
+    check_read(&spec, "NA $", CSV_CELL_MISSING, 0);
+    check_read(&spec, "-$NA", CSV_CELL_BAD, 0);
+    check_read(&spec, "(NA)", CSV_CELL_BAD, 0);
+    check_read(&spec, "(NA", CSV_CELL_BAD, 0);
+    check_read(&spec, "$", CSV_CELL_BAD, 0);
+}
+
+/* A long cell, and a long number that the first 19 digits do not decide, leave
+ * no memory allocated. */
+static void test_leaks(void)
+{
+#ifdef HAS_MALLINFO2
+    enum { CELLS = 100, BYTES = 4000 };
+    const struct csv_spec spec = spec_of(DTYPE_f64, "NA");
+    char *text = malloc(BYTES + 1);
+    memset(text, '0', BYTES);
+    memcpy(text, "9007199254740993.", 17);
+    text[BYTES - 1] = '1';
+    text[BYTES] = '\0';
+    const size_t before = mallinfo2().uordblks;
+    for (int i = 0; i < CELLS; i++)
+        check_read(&spec, text, CSV_CELL_NUMBER,
+                   bits_of_double(9007199254740994.0));
+    CHECK(mallinfo2().uordblks < before + CELLS * BYTES / 2);
+    free(text);
+#endif
+}
+
 int main(void)
 {
+    test_bools();
+    test_strip();
+    test_leaks();
     test_quotes();
     test_quotes_within();
     test_floats();

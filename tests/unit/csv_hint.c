@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* csv_hint: cells, and the option or command that it suggests for each. */
+/* Cells, and the option or command that csv_hint suggests for each; ragged
+ * records, and the option that csv_ragged suggests. */
 #include "csv/schema/hint.h"
 
 #include <string.h>
 
 #include "check.h"
+#include "csv/schema/message.h"
 
 static const struct {
-    const char *cell, *says; /* start of the hint; NULL: no hint */
+    /* The hint, or its start and a `*`; NULL: no hint. */
+    const char *cell, *says;
 } plain[] = {
     /* Decimal commas and thousands. */
     {"1,5", "--decimal ,"},
@@ -16,7 +19,7 @@ static const struct {
     {"0,123", "--decimal ,"},
     {"1,5e3", "--decimal ,"},
     {"1234,5", "--decimal ,"},
-    {"1,234", "--thousands , if 1,234 means 1234, or --decimal ,"},
+    {"1,234", "--thousands , if 1,234 means 1234, or --decimal ,*"},
     {"1,234,567", "--thousands ,"},
     {"1,234.56", "--thousands ,"},
     {"-12,345.6", "--thousands ,"},
@@ -37,7 +40,20 @@ static const struct {
     {"1\xe2\x80\xaf"
      "234",
      "--thousands $'\\u202f'"},
+    {"1234,567", "--decimal ,"},
+    {"1.234,5e3", "--decimal , --thousands ."},
+    {"1,5e+3", "--decimal ,"},
     {"1,23,456", NULL},
+    {"1,234,", NULL},
+    {"1'234,", NULL},
+    {"1.234.5", NULL},
+    {"1'23", NULL},
+    {"1'234.567.8", NULL},
+    {"0 123", "-d blank"},
+    {"0.123,4", NULL},
+    {"1,5e", NULL},
+    {"1,5e3x", NULL},
+    {"1,5x", NULL},
     {"1,2,3", NULL},
     {"1.2.3", NULL},
     {"1.2.3.4", NULL},
@@ -61,51 +77,59 @@ static const struct {
     {"($5)", "--strip '()$'"},
     {"<0.1", "--strip '<'"},
     {"~5", "--strip '~'"},
+    {"$1.234", "--strip '$'"},
+    {"$5$", "--strip '$'"},
+    {"$.5", "--strip '$'"},
+    {"$5e3", "--strip '$'"},
+    {"$0,123", "--strip '$' --decimal ,"},
+    {"(5%)", "--strip '()%'"},
+    {"5)", NULL},
+    {"$5x", NULL},
     {"$", NULL},
     {"%", NULL},
     /* Dates and times. */
-    {"2024-01-03", "-x price to leave the column out: it holds dates"},
-    {"2024-1-3", "-x price to leave the column out: it holds dates"},
-    {"2024-01-03T10:00:00Z", "-x price"},
-    {"2024-01-03 10:00", "-x price"},
-    {"2024/01/03", "-x price"},
-    {"03.01.24", "-x price"},
-    {"3.1.2024", "-x price"},
-    {"1/3/2024", "-x price"},
-    {"10:30", "-x price to leave the column out: it holds times"},
-    {"1:02:03.5", "-x price to leave the column out: it holds times"},
+    {"2024-01-03", "-x price to leave the column out: it holds dates*"},
+    {"2024-1-3", "-x price to leave the column out: it holds dates*"},
+    {"2024-01-03T10:00:00Z", "-x price*"},
+    {"2024-01-03 10:00", "-x price*"},
+    {"2024/01/03", "-x price*"},
+    {"03.01.24", "-x price*"},
+    {"3.1.2024", "-x price*"},
+    {"1/3/2024", "-x price*"},
+    {"10:30", "-x price to leave the column out: it holds times*"},
+    {"1:02:03.5", "-x price to leave the column out: it holds times*"},
     {"2024-01", NULL},
     {"2024-01-03x", NULL},
     /* Other numbers. */
-    {"0x1F", "gawk '{print strtonum"},
+    {"0x1F", "gawk '{print strtonum*"},
     {"0xg", NULL},
-    {"1.5D+03", "sed 's/"},
-    {"-1.5d3", "sed 's/"},
+    {"1.5D+03", "sed 's/*"},
+    {"-1.5d3", "sed 's/*"},
     {"1.5D", NULL},
     {"D5", NULL},
-    {"12K", "numfmt --from=iec"},
-    {"3.5M", "numfmt --from=iec"},
-    {"3.5MB", "numfmt --from=iec"},
-    {"4.0GiB", "numfmt --from=iec"},
+    {"12K", "numfmt --from=iec*"},
+    {"3.5M", "numfmt --from=iec*"},
+    {"3.5MB", "numfmt --from=iec*"},
+    {"4.0GiB", "numfmt --from=iec*"},
     {"12km", NULL},
     {"\xe2\x88\x92"
      "5",
-     "sed 's/\\xe2\\x88\\x92/-/g'"},
-    {"true", "-t bool"},
-    {"FALSE", "-t bool"},
-    {"T", "-t bool"},
+     "sed 's/\\xe2\\x88\\x92/-/g'*"},
+    {"true", "-t bool*"},
+    {"FALSE", "-t bool*"},
+    {"T", "-t bool*"},
     /* Words that may mean a missing value. */
-    {"-", "--na - if"},
-    {"--", "--na -- if"},
-    {".", "--na . if"},
-    {"?", "--na '?' if"},
-    {"*", "--na '*' if"},
-    {"***", "--na '***' if"},
-    {"none", "--na none if"},
-    {"na", "--na na if"},
-    {"#DIV/0!", "--na '#DIV/0!' if"},
-    {"(null)", "--na '(null)' if"},
-    {"\xe2\x80\x94", "--na '\xe2\x80\x94' if"},
+    {"-", "--na - if*"},
+    {"--", "--na -- if*"},
+    {".", "--na . if*"},
+    {"?", "--na '?' if*"},
+    {"*", "--na '*' if*"},
+    {"***", "--na '***' if*"},
+    {"none", "--na none if*"},
+    {"na", "--na na if*"},
+    {"#DIV/0!", "--na '#DIV/0!' if*"},
+    {"(null)", "--na '(null)' if*"},
+    {"\xe2\x80\x94", "--na '\xe2\x80\x94' if*"},
     /* Another delimiter. */
     {"5;2", "-d ';'"},
     {"1,5;2", "-d ';'"},
@@ -114,7 +138,7 @@ static const struct {
     {"5 2", "-d blank"},
     {"5 2 7", "-d blank"},
     /* Headers and text. */
-    {"price", "awk 'NR == 1 {h = $0; print} $0 != h' FILE"},
+    {"price", "awk 'NR == 1 {h = $0; print} $0 != h' FILE*"},
     {"pric", NULL},
     {"abc", NULL},
     {"12km/h", NULL},
@@ -127,9 +151,11 @@ static void check(const char *cell, size_t bytes,
     char out[CSV_HINT_MAX];
     const char *got = csv_hint(out, cell, bytes, c);
     CHECK(!got == !says, "%s: %s", cell, got ? got : "no hint");
-    if (got && says)
-        CHECK(strncmp(got, says, strlen(says)) == 0, "%s: %s, not %s", cell,
-              got, says);
+    if (!got || !says)
+        return;
+    const size_t n = strlen(says) - (says[strlen(says) - 1] == '*');
+    CHECK(strncmp(got, says, n) == 0 && (says[n] || !got[n]), "%s: %s, not %s",
+          cell, got, says);
 }
 
 static void test_plain(void)
@@ -147,29 +173,32 @@ static void test_context(void)
     check("1.234", 5, &c, "--thousands .");
     check("1.234,5", 7, &c, "--thousands .");
     check("1,234.5", 7, &c, "--decimal . --thousands ,");
+    check("1,234", 5, &c, NULL);
+    check("1 234", 5, &c, "--thousands ' '");
     check("5;2", 3, &c, NULL);
     check("$5", 2, &c, "--strip '$'");
     c = (struct csv_hint_context){.thousands = ",", .delimiter = '\t'};
     check("1,5", 3, &c, "--decimal ,");
+    check("1,234", 5, &c, NULL);
     check("$1,234", 6, &c, "--strip '$'");
-    check("2024-01-03", 10, &c, "-x COLUMN");
+    check("2024-01-03", 10, &c, "-x COLUMN*");
     c = (struct csv_hint_context){.delimiter = 256};
     check("5 2", 3, &c, NULL);
     c = (struct csv_hint_context){.is_integer = true};
-    check("1.5", 3, &c, "-t f64");
-    check("99999999999999999999", 20, &c, "-t f64");
-    check("1e3", 3, &c, "-t f64");
+    check("1.5", 3, &c, "-t f64*");
+    check("99999999999999999999", 20, &c, "-t f64*");
+    check("1e3", 3, &c, "-t f64*");
     c.column = "a'b";
-    check("2024-01-03", 10, &c, "-x COLUMN");
+    check("2024-01-03", 10, &c, "-x COLUMN*");
     /* A number read as a header, and a header that is repeated. */
     c = (struct csv_hint_context){.column = "$12.50"};
     check("$12.50", 6, &c, "--strip '$'");
     c.column = "-";
-    check("-", 1, &c, "--na -");
+    check("-", 1, &c, "--na -*");
     c.column = "t";
-    check("t", 1, &c, "awk");
+    check("t", 1, &c, "awk*");
     c.column = "x1";
-    check("x1", 2, &c, "awk");
+    check("x1", 2, &c, "awk*");
 }
 
 static void test_hostile(void)
@@ -180,12 +209,73 @@ static void test_hostile(void)
     check("\x1b[2J", 4, &c, NULL);
     memset(cell, '-', sizeof cell - 1);
     check(cell, 999, &c, NULL);
-    check(cell, 200, &c, "--na LIST with this text");
+    check(cell, 200, &c, "--na LIST with this text*");
     memset(cell, '$', sizeof cell - 1);
     check(cell, 255, &c, NULL);
     memset(cell, '9', sizeof cell - 1);
     memcpy(cell, "2024-01-03", 11);
-    check(cell, 10, &c, "-x 2024-01-03");
+    check(cell, 10, &c, "-x 2024-01-03*");
+}
+
+/* Records with another number of fields than the first, of three. */
+static void test_ragged(void)
+{
+    static const char pad[] = "--ragged pad to take absent fields for missing "
+                              "values, or --ragged skip";
+    static const char skip[] = "--ragged skip to leave such records out";
+    static const char start[] = "--skip-lines 1 if the table starts at this "
+                                "line";
+    static const struct {
+        const char *name; /* of column 1; NULL: no header */
+        bool blank;
+        int line; /* of the record; the header or the first record has line 1 */
+        int have;
+        const char *hint;
+    } rows[] = {
+        {"a", false, 2, 4,
+         "--skip-lines 1 --header no: the header has a name too few"},
+        {"a", false, 2, 5, start},
+        {"a", false, 3, 4, skip},
+        {"a", false, 2, 2, pad},
+        {"a", false, 3, 2, pad},
+        {"a", false, 3, 1, pad},
+        {NULL, false, 2, 4, start},
+        {NULL, false, 2, 5, start},
+        {NULL, false, 2, 2, pad},
+        {NULL, false, 3, 4, skip},
+        {"a", true, 2, 5,
+         "--ragged pad to join surplus words to the last field, or "
+         "--skip-lines 1 if the table starts at this line"},
+        {"a", true, 3, 4,
+         "--ragged pad to join surplus words to the last field, or --ragged "
+         "skip"},
+        {"a", true, 3, 2, pad},
+        {"# a", false, 2, 4, "--comment '#'"},
+        {"# a", false, 2, 2, "--comment '#'"},
+        {"# a", false, 3, 4, skip},
+        {"#a", false, 3, 2, pad},
+        {"#a", false, 2, 2, pad},
+        {"a b", false, 2, 2, pad},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char name[8] = "", *names[] = {name}, want[256];
+        if (rows[i].name)
+            strcpy(name, rows[i].name);
+        const struct csv_table table = {.fields = 3,
+                                        .has_header = rows[i].name,
+                                        .line = rows[i].name ? 2 : 1,
+                                        .dialect = {.blank = rows[i].blank},
+                                        .name = names};
+        struct error e;
+        snprintf(want, sizeof want,
+                 "t.csv:%d: %d field%s where the first record has 3\nTry %s.",
+                 rows[i].line, rows[i].have, rows[i].have > 1 ? "s" : "",
+                 rows[i].hint);
+        CHECK(!csv_ragged("t.csv", &table, (uint64_t)rows[i].line,
+                          (size_t)rows[i].have, &e));
+        CHECK_INT(e.kind, ERROR_DATA);
+        CHECK_TEXT(e.text, want);
+    }
 }
 
 int main(void)
@@ -193,5 +283,6 @@ int main(void)
     test_plain();
     test_context();
     test_hostile();
+    test_ragged();
     return check_end();
 }

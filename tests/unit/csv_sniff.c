@@ -9,14 +9,14 @@
 /* Writes what is detected: `DIALECT HEADER: NAMES`, then the notes, each after
  * `; `; or `! ` and the error. DIALECT is the delimiter, `_` for blanks, `1`
  * for a single column; HEADER is h or d. */
-static void show(const char *text, const struct csv_settings *settings,
-                 char *out, size_t size)
+static void show(const char *text, bool is_all,
+                 const struct csv_settings *settings, char *out, size_t size)
 {
     struct csv_table table = {.columns = 0};
     struct error e;
     FILE *to = fmemopen(out, size, "w");
     if (!csv_table_read(&table, "t", (struct csv_span){text, strlen(text)},
-                        true, NULL, settings, NULL, &e)) {
+                        is_all, NULL, settings, NULL, &e)) {
         fprintf(to, "! %s", e.text);
     } else {
         unsigned char d = table.dialect.delimiter;
@@ -45,21 +45,32 @@ static struct csv_settings settings_of(struct notes *notes)
     return settings;
 }
 
-/* Checks that the result starts with `want`. If want ends with a colon or a
- * name, no note may follow. */
-static void check_seen(const char *text, const struct csv_settings *settings,
-                       const char *want)
+/* Whether `text` ends with `tail`. */
+static bool ends(const char *text, const char *tail)
+{
+    const size_t n = strlen(text), bytes = strlen(tail);
+    return n >= bytes && strcmp(text + n - bytes, tail) == 0;
+}
+
+#define NAMES "; t: the first record is taken for names"
+#define DATA "; t: the first record is taken for data"
+
+/* Checks that the result is `want`. More may follow NAMES, DATA and the first
+ * line of an error. */
+static void check_seen(const char *text, bool is_all,
+                       const struct csv_settings *settings, const char *want)
 {
     char got[8192];
-    show(text, settings, got, sizeof got);
-    bool is_open = strchr(want, ';') || want[0] == '!';
+    show(text, is_all, settings, got, sizeof got);
+    bool is_open = ends(want, NAMES) || ends(want, DATA) ||
+                   (want[0] == '!' && !strchr(want, '\n'));
     CHECK(strncmp(got, want, strlen(want)) == 0 &&
               (is_open || !got[strlen(want)]),
           "'%s' gives '%s', not '%s'", text, got, want);
 }
 
-#define NAMES "; t: the first record is taken for names"
-#define DATA "; t: the first record is taken for data"
+/* 50 digits. */
+#define DIGITS "12345678901234567890123456789012345678901234567890"
 
 static const char *const seen[][2] = {
     /* Index columns that programs write first. */
@@ -67,6 +78,12 @@ static const char *const seen[][2] = {
     {"\"\",\"price\",\"qty\"\n\"1\",10.5,1\n\"2\",20,2\n", ", h: price qty"},
     {",price\n3,10.5\n7,20\n", ", h:  price"},
     {",name\n0,x\n1,y\n", "! t:2:3: no column of numbers"},
+    {",price\n2,10.5\n3,20\n", ", h:  price"},
+    {",price\n0,10.5\n2,20\n", ", h:  price"},
+    {",,a\n0,1,x\n1,2,y\n", ", d: 1 2"},
+    {",a\n3,x\n7,y\n", ", d: 1"},
+    {",2,3\n0,5,6\n1,7,8\n", ", d: 1 2 3"},
+    {",0,1\n3,0.5,2\n5,1,3\n", ", h:  0 1" NAMES},
     {",0,1,2\n0,.5,.2,1\n1,.3,.4,1\n", ", h: 0 1 2"},
     {",0,1\n0,0,1\n1,2,3\n", ", h: 0 1"},
     {",0\n0,10.5\n1,20\n", ", h: 0"},
@@ -79,6 +96,7 @@ static const char *const seen[][2] = {
     {"id,inf\n1,2\n", ", h: id inf"},
     {"price,NA\n1,2\n", ", h: price NA"},
     {"\"2019\",\"2020\"\n5,6\n7,8\n", ", h: 2019 2020"},
+    {"\"2019\",\"2020\"\n5,6\n\"7\",\"8\"\n", ", d: 1 2" DATA},
     {"a\n1\n2\n", "1 h: a"},
     {"unit price\n1\n2\n", "1 h: unit price"},
     {"year,1,2,3\n7,1,2,3\n8,1,2,3\n", ", h: year 1 2 3"},
@@ -88,6 +106,24 @@ static const char *const seen[][2] = {
     {"0,1,2\n.5,.2,1\n", ", h: 0 1 2" NAMES},
     {"country,2019\nFR,5\nDE,7\n", ", h: 2019" NAMES},
     {"0,1,2\n5,9,1\n", ", d: 1 2 3" DATA},
+    {"0,1,2\n2,3,4\n", ", d: 1 2 3" DATA},
+    {"1,2,3\n0,1,2\n", ", d: 1 2 3" DATA},
+    {"1,2,3\n5,6,7\n", ", d: 1 2 3" DATA},
+    {"0,1,2\ninf,9,1\n", ", d: 1 2 3" DATA},
+    {"0,1,2\n1,2\n", ", d: 1 2 3" DATA},
+    {"0,1,2\n5\n5,6,7.5\n", ", h: 0 1 2" NAMES},
+    {"2019,country\n5.5,FR\n7,DE\n", ", h: 2019" NAMES},
+    {"2019,country\n5,FR\n7,DE\n", ", d: 1" DATA},
+    {",2019\n5,6\n7,8\n", ", d: 1 2"},
+    {"2019\n5\n7\n", "1 d: 1"},
+    {"country,1900\nFR,5\nDE,7\n", ", h: 1900" NAMES},
+    {"country,1899\nFR,5\nDE,7\n", ", d: 2"},
+    {"country,2100\nFR,5\nDE,7\n", ", h: 2100" NAMES},
+    {"country,2101\nFR,5\nDE,7\n", ", d: 2"},
+    {"2099,2100\n5,9\n", ", d: 1 2" DATA},
+    {"2100,2101\n5,9\n", ", d: 1 2"},
+    {"1899,1900\n5,9\n", ", d: 1 2"},
+    {"0,1,2\n0,1,2\n", ", d: 1 2 3"},
     {"FR,2019\nDE,2020\n", ", d: 2"},
     {"1,2\n3,4\n", ", d: 1 2"},
     {"0,1,2\n1,2,3\n", ", d: 1 2 3"},
@@ -104,14 +140,17 @@ static const char *const seen[][2] = {
     /* H5: data-like cells. */
     {"2024-01-03,Tue,$12.50\n2024-01-04,Wed,$13\n",
      "! t:1:16: no column of numbers in its first records: '$12.50' "
-     "(column '3')\nTry --strip '$'"},
+     "(column '3')\nTry --strip '$'\nOr --header yes if this line names the "
+     "columns"},
     {"-\n1\n2\n", "! t:1:1: no column of numbers in its first records: '-' "
                   "(column '1')\nTry --na - if it means a missing value\nOr "
-                  "--header yes"},
+                  "--header yes if this line names the columns"},
+    {",\n1,2\n3,4\n", ", d: 1 2"},
     /* H6: words over no numbers. */
     {"alice,NA,\nbob,3,4\n", ", d: 2 3"},
     {"a\nb\n", "! t:1:1: no column of numbers in its first records: 'a' "
-               "(column '1')\nChoose columns"},
+               "(column '1')\nChoose columns with --columns, or another "
+               "--delimiter"},
     /* H7: a single record. */
     {"a,b,c\n", ", h: a b c"},
     {"a,b,c", ", h: a b c"},
@@ -133,6 +172,17 @@ static const char *const seen[][2] = {
     {"1.0e+00 2.0e+00\n3.0e+00 4.0e+00\n", "_ d: 1 2"},
     {" 7 foo\n12 bar\n", "_ d: 1"},
     {"a b\nc d\n", "! t:1:1: no column of numbers"},
+    {"a b\n1 2\n", "_ h: a b"},
+    {"a x\nb NA\nc 5\n", "_ h: x"},
+    {"a b\nc 1\nd x\n",
+     "! t:1:1: no column of numbers in its first records: 'a b'"},
+    {"alpha beta\n", "1 h: alpha beta"},
+    {"alpha 5\n", "_ d: 2" DATA},
+    {"1;\"b\n", "! t:1:3: a quote that is never closed"},
+    {"1;\"b\"\"c\n", "! t:1:3: a quote that is never closed"},
+    {"1,2,3\n4\n5\n6\n7\n",
+     "! t:1:1: no column of numbers in its first records: '1,2,3'"},
+    {"a|b;1\nc|d;3\n", "; d: 2"},
     {"1 2\n3\n", "! t:1:1: no column of numbers"},
     {"4\t./a b\n8\t./c\n", "\t d: 1"},
     {"sep=;\na;b\n1;2\n", "; h: a b"},
@@ -159,25 +209,53 @@ static const char *const seen[][2] = {
     /* Decimal commas are never left out. */
     {"1,5;2\n3,5;4\n",
      "! t:1:1: not a number, but one with a decimal comma: '1,5' (column "
-     "'1')\nTry --decimal , (or --exclude 1"},
+     "'1')\nTry --decimal , (or --exclude 1 to leave the column out)"},
+    {"1,9;2\n3,9;4\n",
+     "! t:1:1: not a number, but one with a decimal comma: '1,9' "},
+    {"1.234,5;2\n2.345,6;4\n",
+     "! t:1:1: not a number, but one with a decimal comma: '1.234,5' "},
     {"Datum;Betrag\n03.01.24;1.234,56\n",
      "! t:2:10: no column of numbers in its first records: '1.234,56' "
      "(column 'Betrag')\nTry --decimal , --thousands ."},
-    {"n,x\n1,\"2,5\"\n", "! t:2:3: not a number, but one with a decimal comma: "
-                         "'2,5'"},
+    {"n,x\n1,\"2,5\"\n",
+     "! t:2:3: not a number, but one with a decimal comma: "
+     "'2,5' (column 'x')\nTry --decimal , (or --exclude 2 to "
+     "leave the column out)"},
+    {"x;y\n1,5;2\n3\n4,5;6\n",
+     "! t:2:1: not a number, but one with a decimal comma: '1,5' "},
+    {"x;y\n3\n1,5;2\n4,5;6\n", "! t:2: 1 field where the first record has 2"},
+    {"a,b\nx,y\nz\n", "! t:3: 1 field where the first record has 2"},
+    {"a,b\nx,y\n\"z,w\n", "! t:3:1: a quote that is never closed"},
+    {"a,b\nNA,NA\n", "! 't': no column of numbers in its first records\nChoose "
+                     "columns with --columns, or another --delimiter"},
+    {"a\n$5\n", "! t:2:1: no column of numbers in its first records: '$5' "
+                "(column '1')\nTry --strip '$'"},
     /* Columns that are left out, with a note. */
     {"a,b\n1,2\n-,3\n5,6\n",
      ", h: b; t: column 'a' is left out: '-' on line 3 is not a number; try "
-     "--na -"},
+     "--na - if it means a missing value\n"},
     {"p,q\n$5,1\n$6,2\n",
      ", h: q; t: column 'p' is left out: '$5' on line 2 is not a number; try "
-     "--strip '$'"},
+     "--strip '$'\n"},
     {"p,q\n7%,1\n8%,2\n",
      ", h: q; t: column 'p' is left out: '7%' on line 2 is not a number; try "
-     "--strip %"},
+     "--strip %\n"},
     {"p,q\n1,1\nx,2\n3,3\n4,4\n",
-     ", h: q; t: column 'p' is left out: 'x' on line 3 is not a number"},
+     ", h: q; t: column 'p' is left out: 'x' on line 3 is not a number\n"},
     {"p,q\nx,1\ny,2\n", ", h: q"},
+    {"p,q\n$" DIGITS "123456789,1\n",
+     ", h: q; t: column 'p' is left out: '$" DIGITS
+     "123456789' on line 2 is not a number; try --strip '$'\n"},
+    {"p,q\n$" DIGITS "1234567890,1\n", ", h: q"},
+    {"p\nx" DIGITS "123456789012\n",
+     "! t:1:1: no column of numbers in its first "
+     "records: 'p' (column '1')\nChoose columns with --columns, or another "
+     "--delimiter"},
+    {"x" DIGITS "1234567890\n1\n2\n", "1 h: x" DIGITS "1234567890"},
+    /* Lines that end with CR CR LF. */
+    {"a,b\r\r\n1,2\r\r\n3,4\r\r\n",
+     ", h: a; t: column 'b\\x0d' is left out: '2\\x0d' on line 2 is not a "
+     "number\n"},
     {"p,q\n\"3,\",1\n\"4,\",2\n", ", h: q"},
     {"d,q\n2024-01-03,1\n2024-01-04,2\n", ", h: q"},
 };
@@ -187,7 +265,7 @@ static void test_seen(void)
     for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++) {
         struct notes notes = {.n = 0};
         struct csv_settings settings = settings_of(&notes);
-        check_seen(seen[i][0], &settings, seen[i][1]);
+        check_seen(seen[i][0], true, &settings, seen[i][1]);
         notes_free(&notes);
     }
 }
@@ -197,10 +275,14 @@ struct asked {
     const char *text;
     int delimiter, quote, comment;
     unsigned skip;
-    const char *columns, *exclude, *weights;
-    bool counts;
+    const char *columns, *exclude, *weights, *by;
+    bool counts, is_part; /* is_part: more text follows */
     const char *want;
 };
+
+#define WIDE                              \
+    "v,a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p\n" \
+    "5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1\n"
 
 static const struct asked asked[] = {
     {"total 24\nx 1 10 a\ny 1 20 b\n", .skip = 1, .want = "_ d: 2 3"},
@@ -242,6 +324,46 @@ static const struct asked asked[] = {
     {"a,b\nc,d\n", .columns = "1", .want = ", h: a"},
     {"alice,NA,\nbob,3,4\n", .counts = true, .want = ", d: 2 3" DATA},
     {"a,b\n1,2\n", .counts = true, .want = ", h: a b"},
+    {"a,b\n1,x\nz,y\n", .columns = "1", .counts = true, .want = ", h: a"},
+    {"a,b\n1,x\nz,y\nw,v\n", .columns = "1", .counts = true,
+     .want = ", h: a" NAMES},
+    {"a,b\nNA,x\nNA,y\n", .columns = "1", .counts = true,
+     .want = ", h: a" NAMES},
+    {"2024-01-03,2024-01-04\n", .columns = "1", .want = ", d: 1"},
+    {"2024-01-03,\n", .columns = "1", .want = ", d: 1"},
+    {"5,\n", .columns = "1", .want = ", d: 1"},
+    {"a,k,b\n1,2,3\n", .by = "k", .want = ", h: a b k"},
+    {"a,k,b\n1,2,3\n", .by = "b,2", .want = ", h: a b k"},
+    {"a,k,b\n1,x,3\n", .by = "k", .columns = "a", .want = ", h: a k"},
+    {"a,k,b\n1,2,3\n", .by = "k", .columns = "k", .want = ", h: k"},
+    {"a,k,b\n1,2,3\n", .by = "k", .weights = "b", .want = ", h: a b k"},
+    {"k\n1\n", .by = "k",
+     .want = "! 't': there is no column of numbers besides those of --by\n"
+             "To count records, say -o rows."},
+    {"k\n1\n", .by = "l", .want = "! 't': there is no column 'l'"},
+    {WIDE, .by = "2-17", .want = ", h: v a b c d e f g h i j k l m n o p"},
+    {WIDE, .by = "1-17",
+     .want = "! 't': --by takes at most 16 columns, not 17"},
+    {"1,k\n2,3\n", .by = "k", .want = ", h: 1 k"},
+    {"1|2\n3|4\n", .quote = '|',
+     .want = "! t:1:1: no column of numbers in its first records: '1|2'"},
+    {"1|2\n3|4\n", .comment = '|',
+     .want = "! t:1:1: no column of numbers in its first records: '1|2'"},
+    {"a|b\tc|d\ne|f\tg|h\n", .columns = "1", .want = "\t h: a|b"},
+    {"\"a b\" c\n1 2 3\n", .delimiter = CSV_BLANK, .want = "_ h: \"a b\" c"},
+    {"total 24\nx 1 10 a\ny 1 20 b\n", .delimiter = ';',
+     .want = "! t:1:1: no column of numbers in its first records: 'total 24' "
+             "(column '1')\nChoose columns with --columns, or another "
+             "--delimiter"},
+    {"a,b,c\n1,,\n2,,\n3", .is_part = true,
+     .want = ", h: a; t: column 'b' and others are left out: the first 2 "
+             "records have no value there\n"},
+    {"a,b\n,1\n3", .is_part = true,
+     .want = ", h: b; t: column 'a' is left out: the first 1 records have no "
+             "value there\n"},
+    {"a,b\n1,\n2,\n3", .exclude = "b", .is_part = true, .want = ", h: a"},
+    {"a,b\n1,\n2,\n", .want = ", h: a"},
+    {"a,\n", .columns = "1", .want = ", d: 1" DATA},
 };
 
 static void test_asked(void)
@@ -256,8 +378,37 @@ static void test_asked(void)
         settings.columns = asked[i].columns;
         settings.exclude = asked[i].exclude;
         settings.weights = asked[i].weights;
+        settings.by = asked[i].by;
         settings.counts_records = asked[i].counts;
-        check_seen(asked[i].text, &settings, asked[i].want);
+        check_seen(asked[i].text, !asked[i].is_part, &settings, asked[i].want);
+        notes_free(&notes);
+    }
+}
+
+/* Why a delimiter is chosen, as the notes of --verbose say it. */
+static void test_reasons(void)
+{
+    static const char *const rows[][2] = {
+        {"1;2\n3;4\n", "semicolons split the first records alike"},
+        {"1;2,x\n3;4,y\n",
+         "by semicolons, more cells are numbers than by other bytes"},
+        {"1,2\n3,4\n", "commas split the first records alike"},
+        {"1\t2\n3\t4\n", "tabs split the first records alike"},
+        {"1|2\n3|4\n", "bars split the first records alike"},
+        {"1 2\n3 4\n", "blanks split all of the first records alike"},
+        {"1\n2\n", "nothing splits the first records alike"},
+        {"sep=;\n1;2\n", "a first line says sep="},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct notes notes = {.n = 0};
+        struct csv_settings settings = settings_of(&notes);
+        struct csv_table table = {.columns = 0};
+        struct error e;
+        const struct csv_span text = {rows[i][0], strlen(rows[i][0])};
+        CHECK(
+            csv_table_read(&table, "t", text, true, NULL, &settings, NULL, &e));
+        CHECK_TEXT(table.delimiter_reason, rows[i][1]);
+        csv_table_free(&table);
         notes_free(&notes);
     }
 }
@@ -275,6 +426,13 @@ static void test_notation(void)
         {"Datum;Betrag\n03.01.24;1.234,56\n", ',', '.', "; h: Betrag"},
         {"a,b\n\"1,234\",5\n", '.', ',', ", h: a b"},
         {"1,234\n5,678\n", '.', ',', "1 d: 1"},
+        {"1 234\n5 678\n", '.', ' ', "1 d: 1"},
+        {"p;q\n$1,234;1\n$2,345;2\n", '.', ',',
+         "; h: q; t: column 'p' is left out: '$1,234' on line 2 is not a "
+         "number; try --strip '$'\n"},
+        {"p;q\n$1,234;1\n$2,345;2\n", '.', '\'',
+         "; h: q; t: column 'p' is left out: '$1,234' on line 2 is not a "
+         "number; try --strip '$' --thousands ,\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct csv_settings settings = settings_of(NULL);
@@ -285,7 +443,7 @@ static void test_notation(void)
                                   .thousands = {rows[i].thousands}};
         struct notes none = {.n = 0};
         settings.notes = &none;
-        check_seen(rows[i].text, &settings, rows[i].want);
+        check_seen(rows[i].text, true, &settings, rows[i].want);
         notes_free(&none);
     }
 }
@@ -368,6 +526,7 @@ int main(void)
 {
     test_seen();
     test_asked();
+    test_reasons();
     test_notation();
     test_text();
     test_notes();

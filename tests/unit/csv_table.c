@@ -85,6 +85,8 @@ static void test_header(void)
     check_columns("\n\r\na,b\n1,2\n", CSV_HEADER_AUTO, NULL, "header: a b ");
     check_columns("\n\r\n1,2\n", CSV_HEADER_NO, NULL, "1 2 ");
     check_columns("a,b", CSV_HEADER_AUTO, "b", "header: b ");
+    /* A single column without a name is no column of row numbers. */
+    check_columns("\"\"\n1\n2\n", CSV_HEADER_YES, NULL, "header:  ");
 }
 
 static void test_names(void)
@@ -190,7 +192,11 @@ static void test_chosen(void)
     struct csv_settings settings = settings_of(CSV_HEADER_AUTO, NULL);
     settings.spec.dtype = DTYPE_i8;
     check_like("a,b,c\n1,2.5,1000\n", &settings, NULL, "header: a b c ");
+    check_like("a|b;1000\nc|d;2000\n", &settings, NULL, "2 ");
     CHECK(settings.spec.dtype == DTYPE_i8);
+    /* With -t bool, columns of other numbers are. */
+    settings.spec.is_bool = true;
+    check_like("a,b,c\ntrue,5,x\nfalse,7,y\n", &settings, NULL, "header: a b ");
 }
 
 /* Chooses columns in a first file, by list or by default, and finds them in the

@@ -198,6 +198,7 @@ static const struct {
     {"startswith(s, 'x')", "(startswith s:text 'x') b"},
     {"endswith(w, s)", "(endswith w s:text) b"},
     {"contains(w, 'x')", "(contains w 'x') b"},
+    {"p && contains(w, 'x')", "(&& p (contains w 'x')) b"},
     {"min(a, b, c)", "(min (min a b) c) f"},
     {"min(i, j)", "(min i j) i"},
     {"min(i, a)", "(min i a) f"},

@@ -23,6 +23,8 @@ static const struct {
      false, 1, false, 4},
     {1, "{'descr': '<f2', 'fortran_order': False, 'shape': (), }\n", DTYPE_f16,
      false, 0, false, 2},
+    {1, "{'descr': '|u1', 'fortran_order': False, 'shape': (9, 2), }\n",
+     DTYPE_u8, false, 2, false, 18},
     {1, "{'descr': '<u8', 'fortran_order': False, 'shape': (0,), }\n",
      DTYPE_u64, false, 1, false, 0},
     {1, "{'descr': '<u4', 'fortran_order': False, 'shape': (5, 0, 7), }\n",

@@ -106,6 +106,38 @@ static void test_hostile(void)
     check_refused(n, "magic");
 }
 
+/* What the message says of a header with 12 bytes after it. */
+static void test_messages(void)
+{
+    static const char *const rows[][2] = {
+        {"[]", "malformed .npy header"},
+        {"{'descr': '<f4'}", "malformed .npy header"},
+        {"{'descr': '', " REST "}", "arrays of dtype '' are not supported"},
+        {"{'descr': '<c8', " REST "}", "arrays of dtype '<c8' are not"},
+        {"{'descr': [('a', [('b', '<f4')]), ('c', '<f4')], " REST "}",
+         "arrays of records are not supported: '[(\\'a\\', [(\\'b\\', "
+         "\\'<f4\\')]), (\\'c\\', \\'<f4\\')]'\n"},
+        {"{'descr': [('a', '<f4')], 'shape': (3,)}", "malformed .npy header"},
+        {"{'descr': [('a', '<f4'), " REST "}", "malformed .npy header"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (4,)}",
+         "truncated: 12 of the array's 16 bytes are there"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}",
+         "4 bytes follow the array of 8 bytes"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': "
+         "(1152921504606846976,)}",
+         "the .npy header's shape is too large"},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': "
+         "(1152921504606846975,)}",
+         "truncated: 12 of the array's 9223372036854775800 bytes are there"},
+    };
+    struct input input;
+    struct error e;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK(!look(make(1, rows[i][0], 12), &input, &e) &&
+                  strstr(e.text, rows[i][1]),
+              "%s: %s", rows[i][0], e.text);
+}
+
 /* Headers of many dimensions and of any length up to the limit. */
 static void test_large(void)
 {
@@ -139,6 +171,7 @@ int main(void)
 {
     npy_start();
     test_hostile();
+    test_messages();
     test_large();
     return check_end();
 }

@@ -124,6 +124,28 @@ static const struct {
     {"{\"\xf4\x8e\x8d\x85\":" T("U8", "[4]", 0, 4) ",\"\\uDBF8\\udf45\":" T(
          "U8", "[4]", 4, 8) "}",
      "appears twice"},
+    {"{\"\xe0\xa6\xaf\":" T("U8", "[4]", 0, 4) ",\"\\u09af\":" T("U8", "[4]", 4,
+                                                                 8) "}",
+     "appears twice"},
+    {"{\"\xe0\xaa\x9f\":" T("U8", "[4]", 0, 4) ",\"\\u0A9F\":" T("U8", "[4]", 4,
+                                                                 8) "}",
+     "appears twice"},
+    {"{\"\xf4\x8f\xbf\xbf\":" T("U8", "[4]", 0, 4) ",\"\\udbff\\udfff\":" T(
+         "U8", "[4]", 4, 8) "}",
+     "appears twice"},
+    {"{\"\xf0\x90\x80\x80\":" T("U8", "[4]", 0, 4) ",\"\\ud800\\udc00\":" T(
+         "U8", "[4]", 4, 8) "}",
+     "appears twice"},
+    {"{\"\xc2\x80\":" T("U8", "[4]", 0, 4) ",\"\\u0080\":" T("U8", "[4]", 4,
+                                                             8) "}",
+     "appears twice"},
+    {"{\"\xe0\xa0\x80\":" T("U8", "[4]", 0, 4) ",\"\\u0800\":" T("U8", "[4]", 4,
+                                                                 8) "}",
+     "appears twice"},
+    {"{\"\\\"\\\\\\/\\b\\f\\n\\r\\t\":" T(
+         "U8", "[4]", 0, 4) ",\"\\u0022\\u005c\\u002f\\u0008\\u000c\\u000a\\u00"
+                            "0d\\u0009\":" T("U8", "[4]", 4, 8) "}",
+     "appears twice"},
     {"{\"__metadata__\":{},\"__metadata__\":{}," ONE "}", "appears twice"},
     {"{\"a\":" T("F32", "[4]", 0, 8) "}", "shape and dtype"},
     {"{\"a\":" T("F4", "[3]", 0, 8) "}", "shape and dtype"},
@@ -145,7 +167,7 @@ static const struct {
     {"{\"a\":{\"dtype\":7}}", "a string is missing"},
     {"{\"a\":{}}", "a string is missing"},
     {"{\"a\":{\"data_offsets\":[0,8,9]}}", "] or a comma"},
-    {"{\"a\":7}", "{ is missing"},
+    {"{\"a\":7}", "{ is missing, at byte 13"},
     {"{\"a\"", "ends early"},
     {"{\"a", "does not end"},
     {"{\"a\\\"", "does not end"},
@@ -155,6 +177,19 @@ static const struct {
     {"{\"\\u12", "hexadecimal"},
     {"{\"\\ud800\":", "surrogate"},
     {"{\"\\ud800\\u0061\":", "surrogate"},
+    {"{\"\\udfff\":", "surrogate"},
+    {"{\"\\udc00\\udc00\":", "surrogate"},
+    {"{\"\\ud800\\u", "hexadecimal"},
+    {"{\"\\ud800\\u12g4\":", "hexadecimal"},
+    {"{\"\\ue000\":7}", "{ is missing"},
+    {"{\"a b\":7}", "{ is missing"},
+    {"{\"a\"7}", "a : is missing"},
+    {"{\"a\":" T("U8", "[01,8]", 0, 8) "}", "starts with 0"},
+    {"{\"__metadata__\":null", "ends early"},
+    {"{\"__metadata__\":true}", "8 bytes after"},
+    {"\t{\r\n\"a\"\t:\r{ \"dtype\"\n: \"U8\"\r,\t\"shape\" : [\n8 ] ,"
+     "\"data_offsets\":[ 0 ,\t9 ] }\r}\n",
+     "shape and dtype"},
     {"{\"\\udc00\":", "surrogate"},
     {"{\"\\ud800\\ue000\":", "surrogate"},
     {"{\"\\u0000\":", "NUL"},
@@ -175,6 +210,34 @@ static void test_bad(void)
 {
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         check_refused(make(bad[i].header, 8), bad[i].says, bad[i].header);
+}
+
+/* Eight elements of each type of the format. A type that is not supported has a
+ * size as well. */
+static void test_types(void)
+{
+    static const struct {
+        const char *name;
+        size_t bits;
+    } types[] = {
+        {"F64", 64},    {"F32", 32},    {"F16", 16},    {"BF16", 16},
+        {"F8_E4M3", 8}, {"F8_E5M2", 8}, {"I8", 8},      {"I16", 16},
+        {"I32", 32},    {"I64", 64},    {"U8", 8},      {"U16", 16},
+        {"U32", 32},    {"U64", 64},    {"BOOL", 8},    {"C64", 64},
+        {"F8_E8M0", 8}, {"F6_E2M3", 6}, {"F6_E3M2", 6}, {"F4", 4},
+    };
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        char header[200];
+        struct input input;
+        struct error e;
+        snprintf(header, sizeof header,
+                 "{\"a\":{\"dtype\":\"%s\",\"shape\":[2,4],\"data_offsets\":"
+                 "[0,%zu]}}",
+                 types[i].name, types[i].bits);
+        if (CHECK(look(make(header, types[i].bits), NULL, &input, &e), "%s: %s",
+                  types[i].name, e.text))
+            input_close(&input);
+    }
 }
 
 /* A header that is nested so deeply that a stack could overflow. */
@@ -233,6 +296,7 @@ int main(void)
     test_good();
     test_lengths();
     test_bad();
+    test_types();
     test_depth();
     test_long();
     test_damage();

@@ -180,7 +180,7 @@ struct ends_walk {
     size_t n, records;
 };
 
-#if defined(__AVX2__)
+#if defined(__AVX2__) || defined(LOOPS_NEON)
 #define QUOTED ALWAYS_INLINE
 #else
 #define QUOTED static __attribute__((noinline)) /* leaves registers free */

@@ -26,13 +26,14 @@ ALWAYS_INLINE bool plain_run(const void *data, size_t n, enum exact_map map,
     const char *p = data;
     const size_t step = wide ? VECTOR_BYTES : VECTOR_BYTES / 2;
     size_t vectors = n / VECTOR_LANES;
-    vdouble sum[PLAIN_SUMS];
+    vdouble sum[PLAIN_SUMS] = {};
     double all = 0;
-    memset(sum, 0, sizeof sum);
     inexact_begin();
     for (; vectors >= PLAIN_SUMS; vectors -= PLAIN_SUMS) {
         for (int j = 0; j < PLAIN_SUMS; j++, p += step) {
-            prefetch_ahead(p);
+            /* AVX-512 sums f16 from memory a fifth slower with fewer. */
+            if (VECTOR_BYTES == 64 || j * step % CACHE_LINE == 0)
+                prefetch_ahead(p);
             sum[j] += addend_of(load_lanes(p, wide), map);
         }
     }

@@ -344,6 +344,12 @@ static const struct asked asked[] = {
     {WIDE, .by = "2-17", .want = ", h: v a b c d e f g h i j k l m n o p"},
     {WIDE, .by = "1-17",
      .want = "! 't': --by takes at most 16 columns, not 17"},
+    /* H1: a name that is asked for. */
+    {"1,k\n2,x\n", .by = "k", .want = ", h: 1 k"},
+    {"1,k\n2,x\n", .exclude = "k", .want = ", h: 1"},
+    {"12,5\n1,2\n", .columns = "12", .want = ", h: 12"},
+    {"3,5\n1,2\n", .columns = "3", .want = ", h: 3"},
+    {"2,5\n1,2\n", .columns = "2", .want = ", d: 2"},
     {"1,k\n2,3\n", .by = "k", .want = ", h: 1 k"},
     {"1|2\n3|4\n", .quote = '|',
      .want = "! t:1:1: no column of numbers in its first records: '1|2'"},

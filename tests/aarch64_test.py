@@ -3,10 +3,13 @@
 against plain definitions, and the program's answers. Skipped without Debian's
 gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and qemu-user. CROSS_COMPILER names
 another compiler than gcc; of its build only the program runs. CROSS_LONG=1 adds
-the slow check of all reductions, and runs all by any compiler.
-The build is kept in aarch64-COMPILER, or that and -long, beside the program under
-test. Only the long one has the loops as users get them: -Doptimization=0 makes
-src/meson.build compile them with -O1."""
+the slow check of all reductions, and runs all by any compiler. CROSS_CLI=FOLDER
+runs the quick tests of tests/cli instead, on all processors, which takes an hour
+on two; FOLDER has zlib.pc for arm64, and codecs if it has theirs. Debian's
+zlib1g-dev:arm64 puts it into /usr/lib/aarch64-linux-gnu/pkgconfig.
+The build is kept in aarch64-COMPILER, or that and -long or -cli, beside the
+program under test. Only these two have the loops as users get them:
+-Doptimization=0 makes src/meson.build compile them with -O1."""
 
 import configparser
 import os
@@ -24,13 +27,19 @@ CROSS = os.path.join(ROOT, "packaging", "aarch64.ini")
 # The C library of -L, even if ld.so.cache names another: see CROSS.
 QEMU = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "-E", "LD_LIBRARY_PATH=/lib"]
 LONG = os.environ.get("CROSS_LONG")
+CLI = os.environ.get("CROSS_CLI")
+FAKE = "tests/backends/gpureduce_fake"
 CHECKS = ["backends/check_text --backend loops --chunks 20 --round-trips 2000",
           "numbers/check_numbers --texts 4000 --trips 4000"]
-if LONG:  # takes minutes
+if CLI:
+    CHECKS.clear()
+elif LONG:  # takes minutes
     CHECKS.append("backends/check_backends --backend loops")
 elif COMPILER != "gcc":
     CHECKS.clear()
 TARGETS = ["gpureduce"] + ["tests/" + check.split()[0] for check in CHECKS]
+if CLI:
+    TARGETS.append(FAKE)
 # An arm64 zlib needs a foreign architecture of dpkg, so the build links this in
 # its place: no data that is read here is compressed.
 ZLIB = """
@@ -89,12 +98,13 @@ def make_zlib(folder):
 def build():
     """The folder of the build."""
     folder = os.path.join(os.path.dirname(TOOL), "aarch64-" + COMPILER
-                          + ("-long" if LONG else ""))
+                          + ("-cli" if CLI else "-long" if LONG else ""))
     os.makedirs(folder + "/zlib", exist_ok=True)
-    make_zlib(folder + "/zlib")
+    if not CLI:
+        make_zlib(folder + "/zlib")
     cross = configparser.ConfigParser()
     cross.read(CROSS)
-    cross["properties"]["pkg_config_libdir"] = repr(folder + "/zlib")
+    cross["properties"]["pkg_config_libdir"] = repr(CLI or folder + "/zlib")
     compiler = ["aarch64-linux-gnu-gcc"]
     if COMPILER != "gcc":
         compiler = [COMPILER, "--target=aarch64-linux-gnu"]
@@ -105,8 +115,9 @@ def build():
         cross.write(file)
     if not os.path.exists(folder + "/build/build.ninja"):
         call("meson", "setup", folder + "/build", ROOT, "--cross-file",
-             folder + "/cross.ini", "-Dcuda=disabled", "-Dzstd=disabled",
-             "-Disal=disabled", *([] if LONG else ["-Doptimization=0"]))
+             folder + "/cross.ini", "-Dcuda=disabled",
+             *([] if CLI else ["-Dzstd=disabled", "-Disal=disabled"]),
+             *([] if CLI or LONG else ["-Doptimization=0"]))
     call("meson", "compile", "-C", folder + "/build", *TARGETS)
     return folder + "/build"
 
@@ -117,16 +128,39 @@ def test_loops(build, check):
     assert "0 wrong" in call(*QEMU, f"{build}/tests/{name}", *arguments)
 
 
+def emulated(build, program="gpureduce"):
+    """A script that runs a program of the build."""
+    path = build + "/emulated/" + os.path.basename(program)
+    os.makedirs(build + "/emulated", exist_ok=True)
+    write(path, "#!/bin/sh\nexec %s %s/%s \"$@\"\n"
+          % (" ".join(QEMU), build, program))
+    os.chmod(path, 0o755)
+    return path
+
+
+@pytest.mark.skipif(not CLI, reason="CROSS_CLI is not set")
+def test_command_line(build):
+    """The quick tests of tests/cli, a share of them on each processor."""
+    shares = len(os.sched_getaffinity(0))
+    env = dict(os.environ, GPUREDUCE=emulated(build),
+               GPUREDUCE_FAKE=emulated(build, FAKE))
+    running = [subprocess.Popen(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m",
+         "not slow", "-rs", f"--share={i + 1}/{shares}", ROOT + "/tests/cli"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
+        for i in range(shares)]
+    for process in running:
+        print(process.communicate()[0][-8000:])
+    assert all(process.returncode == 0 for process in running)
+
+
 def test_program(build):
     """The same answers from every set of the machine, and of every dtype, which
     are those of exact fractions."""
-    write(build + "/run", "#!/bin/sh\nexec %s %s/gpureduce \"$@\"\n"
-          % (" ".join(QEMU), build))
-    os.chmod(build + "/run", 0o755)
-    told = call(build + "/run", "-v", "-j1", "-c", "price",
+    told = call(emulated(build), "-v", "-j1", "-c", "price",
                 ROOT + "/samples/sales.csv")
     assert "instructions of neon" in told
     call(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
          ROOT + "/tests/cli/test_csv_same.py", ROOT + "/tests/cli/test_device.py",
          "-k", "instruction_set or cpu_and_auto",
-         env=dict(os.environ, GPUREDUCE=build + "/run"))
+         env=dict(os.environ, GPUREDUCE=emulated(build)))

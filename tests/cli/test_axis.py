@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from harness import BINARY, fails, ok, run
+from harness import BINARY, fails, needs_memory_of_its_own, ok, run
 from make import saved
 
 
@@ -151,9 +151,7 @@ def limit():
 
 def test_columns_of_files_larger_than_memory(rng, put):
     """Without room for all pages, pieces of rows are mapped one by one."""
-    binary = open(BINARY, "rb").read()
-    if b"__asan_init" in binary or b"__tsan_init" in binary:
-        pytest.skip("a sanitizer has memory of its own")
+    needs_memory_of_its_own()
     a = rng.integers(0, 256, (530, 132000), dtype="u1")
     path = put("a.npy", saved(a))
     args = "--device", "cpu", "-j", "2", "--axis", "0", "-o", "sum"

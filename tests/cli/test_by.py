@@ -13,7 +13,7 @@ from fractions import Fraction
 import pytest
 
 import oracle
-from harness import fails, gpus, ok, run, shell
+from harness import fails, gpus, needs_memory_of_its_own, ok, run, shell
 from test_asked import FAKE
 
 OPS = ("rows count n_missing n_bad n_nan sum mean min max argmin argmax first "
@@ -351,6 +351,7 @@ def test_raw_data_have_no_keys(put):
 
 
 def test_memory_is_refused_before_it_is_taken(put):
+    needs_memory_of_its_own()
     path = put("t.csv", b"k\n" + b"".join(b"%d\n" % i for i in range(1_000_000)))
     limited = shell('ulimit -v 150000; "$0" -j1 --by k -o rows "$1"', path)
     assert limited.rc == 1 and limited.out == "", limited

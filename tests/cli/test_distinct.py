@@ -12,7 +12,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from harness import BINARY, fails, gpus, ok, run, value, values
+from harness import (BINARY, fails, gpus, needs_memory_of_its_own, ok, run,
+                     value, values)
 from test_asked import FAKE
 
 OPS = "nunique,mode,mode_count,approx_nunique"
@@ -140,6 +141,7 @@ def test_files_and_verify(put):
 def limited(*args):
     """Runs the program with 80 MiB of memory, half of which the set may
     use."""
+    needs_memory_of_its_own()
     limit = 80 << 20
     return subprocess.run(
         [BINARY, *args], capture_output=True, text=True, timeout=60,
@@ -148,8 +150,6 @@ def limited(*args):
 
 
 def test_a_limit_of_memory(put):
-    if b"__asan_init" in open(BINARY, "rb").read():
-        pytest.skip("a sanitizer has memory of its own")
     path = put("d.u64", os.urandom(5 << 23))
     result = limited("-j2", "-o", "nunique", path)
     assert (result.returncode, result.stdout) == (1, ""), result

@@ -13,7 +13,7 @@ import shutil
 import numpy as np
 import pytest
 
-from harness import BINARY, assert_failed, ok, run
+from harness import BINARY, assert_failed, needs_memory_of_its_own, ok, run
 
 MPI = BINARY + "-mpi"
 # Filling the memory of MPI's buffers takes most of a run.
@@ -225,8 +225,7 @@ def test_every_rank_heeds_gpureduce_cpu(table):
 
 def test_a_rank_without_memory(put):
     script = ('[ "$OMPI_COMM_WORLD_RANK" != 1 ] || ulimit -v 300000; exec "$@"')
-    if b"__asan_init" in open(BINARY, "rb").read():
-        pytest.skip("a sanitizer has memory of its own")
+    needs_memory_of_its_own()
     got = ranks(3, "-j1", "--chunk-size", "1G", "-o", "sum",
                 put("a.f32", bytes(1 << 20)),
                 program=("sh", "-c", script, "sh", MPI))

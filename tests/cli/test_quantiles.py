@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from harness import fails, ok, run, value
+from harness import fails, needs_memory_of_its_own, ok, run, value
 from make import CODES
 
 OPS = "p0,q1,median,q3,p99.9,p100,iqr"
@@ -129,6 +129,7 @@ def limit():
 def test_memory(put):
     """Too many values from a pipe are refused before they fill the machine's
     memory."""
+    needs_memory_of_its_own()
     # The limit leaves no room for a GPU's driver.
     args = "--device", "cpu", "-j", "1", "-o", "median", "-t", "f64"
     raw = np.arange(7 << 20, dtype=np.float64).tobytes()

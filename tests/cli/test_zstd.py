@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from harness import fails, ok, run, values
+from harness import fails, needs_memory_of_its_own, ok, run, values
 from make import saved
 
 OPS = "count,sum,argmax"
@@ -103,6 +103,7 @@ def test_a_bomb_takes_no_memory(put, rng, log, frames, threads, most):
     """Frames of 64 MiB of one byte. Those that ask for a window of 64 MiB take
     one in turn, and so do those that ask for 8 MiB, on any number of threads.
     Each frame is large enough to be a job."""
+    needs_memory_of_its_own()
     noise = rng.integers(0, 256, 20000, "u1").tobytes()
     runs = b"".join(block(131072, 1, i == 511, b"\0") for i in range(512))
     path = put("bomb.u8.zst", frames * (

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """--assert: the language against an oracle, and what users see of it."""
 
+import re
+
 import pytest
 
 from expressions import MISSING, Draw, Wrong
@@ -191,6 +193,8 @@ def test_wide_integers(put):
     refused("-o", "sum", "--assert", f"sum != {total}", big)
     ok("-o", "sum", "--assert", f"sum - 1 < {total} && max == {2**64 - 1}", big)
     fails(1, "-o", "sum", "--assert", "sumsq > 0", big, says="127 bits")
+    fails(1, "-o", "max", "--assert", "sumsq != 1", put(
+        "p.u64", pack([2**63] * 8, "u64")), says="127 bits")
     text = put("b.csv", b"x\n9007199254740993\n1\n")
     ok("-o", "sum", "--assert", "max == 9007199254740993", text)
     _, err = refused("-o", "sum", "--assert", "max == 9007199254740992.0", text)
@@ -302,6 +306,22 @@ def test_long_names_in_messages(put):
                      odd)
     assert "...\n" in err
     assert "  max is 1, on line 2\n" in err
+
+
+def test_what_a_message_shows(put):
+    """At most 12 values and 200 bytes of the condition."""
+    bare = put("n.csv", b"7\n5\n")
+    args = ["-o", "max", "--header", "no", bare, "--assert"]
+    _, err = refused(*args, "max < 7")
+    assert f"  max is 7, at {bare}:1\n" in err
+    names = ("max min sum mean count first last rows range absmax l1 l2 "
+             "sumsq").split()
+    _, err = refused(*args, " + ".join(names) + " < 0")
+    assert re.findall("^  ([a-z0-9]+) is", err, re.M) == names[:12]
+    for blanks in 1, 194, 195:
+        _, err = refused(*args, "max <" + " " * blanks + "1")
+        assert (" 1\n  max is" in err) == (blanks < 195), err
+        assert (" ...\n  max is" in err) == (blanks == 195), err
 
 
 def test_long_conditions_work(csv):

@@ -102,7 +102,13 @@ def columns(*args, rc):
 def test_text(put):
     a = put("a.csv", TABLE)
     err, got = columns(a, a, rc=0)
-    assert "compared 3 of 4 columns" in err and set(got) == set("xyz")
+    assert set(got) == set("xyz") and err == (
+        "gpureduce: compared 3 of 4 columns, without 'name': it does not hold "
+        "numbers\n")
+    words = put("w.csv", b"1,u,v\n2,w,x\n")
+    assert run("--compare", "--header", "no", words, words).err == (
+        "gpureduce: compared 1 of 3 columns, without '2' and others: they do "
+        "not hold numbers\n")
     assert [got[c]["count"] for c in "xyz"] == ["4", "2", "4"]
     # Columns in another order, other spellings, another delimiter.
     b = put("b.tsv", b"y\tz\tname\tx\n2.5\t9007199254740992\tu\t1.0\n"
@@ -277,6 +283,7 @@ def test_notes(put):
     assert got.rc == 1 and got.out.startswith("count\t2\n") and not got.err
     got = run("--compare", "-v", a, b)
     assert got.rc == 1 and "reduce" in got.err
+    assert f"argmax_abs: 7.748604185489348e-304, at {a}, byte 8\n" in got.err
     for threads, said in ("1", "1 thread"), ("2", "2 threads"):
         got = run("--compare", "-v", "-j", threads, a, b)
         assert got.err.startswith(f"device cpu, {said}\n"), got

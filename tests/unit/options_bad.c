@@ -55,6 +55,7 @@ static const struct {
     {"--bad no", "error skip"},
     {"--axis 0,", "--axis takes the numbers of up to 8 axes"},
     {"--axis 1,2,3,4,5,6,7,8,9", "--axis takes"},
+    {"--axis 9223372036854775808", "--axis takes"},
     {"--axis --shape", "not '--shape'"},
     {"--shape 2,-2", "--shape takes the sizes of up to 8 axes"},
     {"--shape=-1,-1", "one may be -1"},

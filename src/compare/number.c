@@ -68,7 +68,7 @@ double compare_difference(const struct compare_number *a,
 double compare_quotient(uint64_t a, uint64_t b)
 {
     const uint64_t exact = 1ull << 53;
-    if (a <= exact && b <= exact)
+    if (a == 0 || (a <= exact && b <= exact))
         return (double)a / (double)b;
     const int shift = __builtin_clzll(a);
     const unsigned __int128 dividend = (unsigned __int128)(a << shift) << 64;

@@ -25,5 +25,5 @@ double compare_difference(const struct compare_number *a,
 /* The number, rounded once to f64. */
 double compare_number_real(const struct compare_number *x);
 
-/* a / b, rounded once; both are above 0. */
+/* a / b, rounded once; b > 0. */
 double compare_quotient(uint64_t a, uint64_t b);

@@ -49,7 +49,8 @@ def test_help():
 def test_version():
     out = ok("--version")
     assert out == ok("-V")
-    assert out.splitlines()[0] == "gpureduce 0.1.0"
+    name, licence = out.splitlines()
+    assert name == "gpureduce 0.1.0" and licence.endswith(" MIT license.")
 
 
 def test_version_with_verbose_names_what_it_is_built_with():

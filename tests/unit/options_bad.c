@@ -53,6 +53,7 @@ static const struct {
     {"--header maybe", "auto yes no"},
     {"--missing no", "skip error"},
     {"--bad no", "error skip"},
+    {"--part 1/1073741825", "--part takes R/N"},
     {"--axis 0,", "--axis takes the numbers of up to 8 axes"},
     {"--axis 1,2,3,4,5,6,7,8,9", "--axis takes"},
     {"--axis 9223372036854775808", "--axis takes"},

@@ -4,6 +4,7 @@
  * on data of many sizes and classes.
  *
  *   check_backends [--backend loops|cpu|gpu] [--seed N] [--long] [--cases N]
+ *                  [--dtype NAME]
  *
  * Exit status 77: --backend gpu was given and there is no GPU.
  */
@@ -20,6 +21,7 @@ struct options {
     bool gpu_asked; /* --backend gpu was given */
     bool is_long;
     uint64_t seed, cases;
+    enum dtype first, end; /* of the dtypes that are checked */
 };
 
 struct run {
@@ -148,8 +150,8 @@ static int check_all(const struct options *o)
         return 77;
     run.bytes = malloc(DATASET_MAX * 8);
     printf("seed 0x%" PRIx64 "\n", o->seed);
-    for (int i = 0; ok && run.bytes && i < DTYPES_END; i++)
-        ok = check_dtype(&run, (enum dtype)i);
+    for (enum dtype i = o->first; ok && run.bytes && i < o->end; i++)
+        ok = check_dtype(&run, i);
     free(run.bytes);
     printf("%" PRIu64 " cases compared, %" PRIu64 " wrong\n", run.tally.cases,
            run.tally.failures);
@@ -162,6 +164,15 @@ static bool parse_backend(const char *name, struct options *o)
     o->cpu = strcmp(name, "cpu") == 0;
     o->gpu = o->gpu_asked = strcmp(name, "gpu") == 0;
     return o->loops || o->cpu || o->gpu;
+}
+
+static bool parse_dtype(const char *name, struct options *o)
+{
+    bool big;
+    if (!dtype_find(name, &o->first, &big) || o->first >= DTYPES_END)
+        return false;
+    o->end = o->first + 1;
+    return true;
 }
 
 static bool parse(int argc, char **argv, struct options *o)
@@ -178,7 +189,10 @@ static bool parse(int argc, char **argv, struct options *o)
             o->seed = strtoull(value, NULL, 0);
         else if (strcmp(argv[i], "--cases") == 0)
             o->cases = strtoull(value, NULL, 0);
-        else if (strcmp(argv[i], "--backend") != 0 || !parse_backend(value, o))
+        else if (strcmp(argv[i], "--backend") == 0
+                     ? !parse_backend(value, o)
+                     : strcmp(argv[i], "--dtype") != 0 ||
+                           !parse_dtype(value, o))
             return false;
         i++;
     }
@@ -190,11 +204,14 @@ static bool parse(int argc, char **argv, struct options *o)
 
 int main(int argc, char **argv)
 {
-    struct options o = {
-        .loops = true, .cpu = true, .gpu = true, .seed = 0x67707572};
+    struct options o = {.loops = true,
+                        .cpu = true,
+                        .gpu = true,
+                        .seed = 0x67707572,
+                        .end = DTYPES_END};
     if (!parse(argc, argv, &o)) {
         fprintf(stderr, "usage: check_backends [--backend loops|cpu|gpu] "
-                        "[--seed N] [--long] [--cases N]\n");
+                        "[--seed N] [--long] [--cases N] [--dtype NAME]\n");
         return 2;
     }
     return check_all(&o);

@@ -72,10 +72,10 @@ ALWAYS_INLINE uint64_t out_of_place(const struct structure *s, size_t at,
 }
 
 enum {
-    /* How many bytes ahead to prefetch. The scan is the first to read the text
-     * and waits for memory, since the hardware's prefetchers stop at the end of
-     * a page. Distances from 1 to 12 KiB were within 2 % of each other. */
-    SCAN_AHEAD = 2048,
+    /* Bytes to prefetch ahead: the scan is the first to read the text, and the
+     * hardware's prefetchers stop at the end of a page. On Zen 5, 6144 took a
+     * fifth off the time that scan takes with 2048. */
+    SCAN_AHEAD = 6144,
     SCAN_RUN = 1024, /* after a quote, expect more in this many bytes */
 };
 

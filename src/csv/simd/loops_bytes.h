@@ -113,9 +113,8 @@ ALWAYS_INLINE size_t count64(const char *p, char c)
 #if defined(LOOPS_NEON)
     return vaddvq_u8(n);
 #else
-    __m128i sum = _mm_sad_epu8((__m128i)n, _mm_setzero_si128());
-    return (size_t)(_mm_cvtsi128_si64(sum) +
-                    _mm_cvtsi128_si64(_mm_unpackhi_epi64(sum, sum)));
+    const vuint sum = (vuint)_mm_sad_epu8((__m128i)n, (__m128i){0});
+    return sum[0] + sum[1];
 #endif
 #else
     return count_bits(equal64(p, c));

@@ -129,11 +129,45 @@ ALWAYS_INLINE uint32_t lowest_bit(uint64_t x)
 #endif
 }
 
+/* Writes base plus the places of the lowest four bits set; returns the others.
+ * Volatile keeps the compiler from gathering the places in a vector. */
+ALWAYS_INLINE uint64_t put_four(uint32_t *to, uint64_t bits, uint32_t base)
+{
+    for (int j = 0; j < 4; j++) {
+        ((volatile uint32_t *)to)[j] = base + lowest_bit(bits);
+        bits &= bits - 1;
+    }
+    return bits;
+}
+
+#if defined(__AVX2__) && !defined(__AVX512F__)
+#define ROWS1(v) v, v << 8, (v << 8 | 1), (v << 8 | 1) << 8
+#define ROWS2(v) ROWS1(v), ROWS1((v << 8 | 2))
+#define ROWS3(v) ROWS2(v), ROWS2((v << 8 | 3))
+#define ROWS4(v) ROWS3(v), ROWS3((v << 8 | 4))
+#define ROWS5(v) ROWS4(v), ROWS4((v << 8 | 5))
+/* [b]: the places of the bits set in byte b, one a byte. */
+static const uint64_t places[256] = {ROWS5(0ull), ROWS5(6ull), ROWS5(7ull),
+                                     ROWS5(0x706ull)};
+
+/* As put_places. Takes as long for any number of bits, and has no branch. */
+ALWAYS_INLINE void put_many(uint32_t *to, uint64_t bits, uint32_t base)
+{
+    __m256i first = _mm256_set1_epi32((int)base);
+    for (int i = 0; i < 8; i++, bits >>= 8) {
+        __m128i row = _mm_loadl_epi64((const __m128i *)&places[bits & 255]);
+        __m256i all = _mm256_add_epi32(_mm256_cvtepu8_epi32(row), first);
+        _mm256_storeu_si256((__m256i *)to, all);
+        first = _mm256_add_epi32(first, _mm256_set1_epi32(8));
+        to += count_bits(bits & 255);
+    }
+}
+#endif
+
 /* Writes base plus the place of each bit set, and returns how many. Writes four
- * or sixteen at a time: a few too many cost less than a branch for each.
- * Compressing bytes took a fifth off the time of five short columns. Volatile
- * keeps the compiler from gathering four places in a vector. */
-ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base)
+ * or more at a time: a few too many cost less than a branch for each. */
+ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base,
+                                __attribute__((unused)) int guess)
 {
     size_t n = count_bits(bits);
 #if defined(__AVX512VBMI2__)
@@ -161,13 +195,14 @@ ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base)
         to += __builtin_popcount(some);
     }
 #else
-    do {
-        for (int j = 0; j < 4; j++) {
-            ((volatile uint32_t *)to)[j] = base + lowest_bit(bits);
-            bits &= bits - 1;
-        }
-        to += 4;
-    } while (bits);
+#if defined(__AVX2__)
+    if (guess > 8) {
+        put_many(to, bits, base);
+        return n;
+    }
+#endif
+    for (; guess > 0 || bits; guess -= 4, to += 4)
+        bits = put_four(to, bits, base);
 #endif
     return n;
 }
@@ -177,7 +212,9 @@ struct ends_walk {
     struct structure s;
     uint64_t stray;
     uint64_t openers; /* as for out_of_place */
-    size_t n, records;
+    uint32_t *to;     /* where the next end is written */
+    size_t records;
+    text_part lines; /* with AVX2, the records of a stretch */
 };
 
 #if defined(__AVX2__) || defined(LOOPS_NEON)
@@ -202,8 +239,8 @@ QUOTED uint64_t ends_quoted(struct ends_walk *w, size_t at, uint64_t valid,
 
 /* Finds the ends in the 64 bytes from `at` on, of which only those in `valid`
  * count. A constant `valid` is fastest. */
-ALWAYS_INLINE void ends_block(struct ends_walk *w, uint32_t *to, size_t at,
-                              uint64_t valid)
+ALWAYS_INLINE void ends_block(struct ends_walk *w, size_t at, uint64_t valid,
+                              int guess)
 {
     const char *p = w->s.text + at;
     __builtin_prefetch(p + SCAN_AHEAD);
@@ -212,26 +249,62 @@ ALWAYS_INLINE void ends_block(struct ends_walk *w, uint32_t *to, size_t at,
         end = ends_quoted(w, at, valid, end);
     } else {
         w->openers = end;
+#if defined(__AVX2__) && !defined(__AVX512F__)
+        if (valid == ~0ull)
+            for (int i = 0; i < 64; i += PART)
+                w->lines -= same(p + i, w->s.end, w->s.end);
+#else
         if (valid == ~0ull)
             w->records += count64(p, w->s.end);
+#endif
         else
             w->records += count_bits(equal64(p, w->s.end) & valid);
     }
-    w->n += put_places(to + w->n, end, (uint32_t)at);
+    w->to += put_places(w->to, end, (uint32_t)at, guess);
+}
+
+ALWAYS_INLINE void ends_blocks(struct ends_walk *w, size_t at, size_t stop,
+                               int guess)
+{
+    for (; at < stop; at += 64)
+        ends_block(w, at, ~0ull, guess);
+}
+
+/* Finds the ends of whole blocks, as many in each as in the 4096 bytes before:
+ * a guess of their number saves mispredictions. */
+ALWAYS_INLINE void ends_whole(struct ends_walk *w, size_t at, size_t whole)
+{
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    for (size_t n = 0, stop; at < whole; at = stop) {
+        stop = whole - at < 4096 ? whole : at + 4096;
+        const uint32_t *before = w->to;
+        if (n <= 230) /* 3.6 in 64 bytes */
+            ends_blocks(w, at, stop, 4);
+        else if (n <= 544)
+            ends_blocks(w, at, stop, 8);
+        else
+            ends_blocks(w, at, stop, 64);
+        vuint sum = (vuint)_mm256_sad_epu8((__m256i)w->lines, (__m256i){0});
+        w->records += sum[0] + sum[1] + sum[2] + sum[3];
+        w->lines = (text_part){0};
+        n = (size_t)(w->to - before);
+    }
+#else
+    ends_blocks(w, at, whole, 4);
+#endif
 }
 
 static bool ends(const char *text, size_t from, size_t bytes,
                  struct csv_dialect dialect, struct csv_ends *out)
 {
-    struct ends_walk w = {.s = structure_of(text, bytes, dialect, out->inside)};
-    uint32_t *to = out->at;
-    size_t at = from, whole = from + (bytes - from) / 64 * 64;
+    struct ends_walk w = {.s = structure_of(text, bytes, dialect, out->inside),
+                          .to = out->at};
+    size_t whole = from + (bytes - from) / 64 * 64;
     w.openers = openers_before(&w.s, from);
-    for (; at < whole; at += 64)
-        ends_block(&w, to, at, ~0ull);
-    if (at < bytes)
-        ends_block(&w, to, at, (1ull << (bytes - at)) - 1);
-    out->n = w.n;
+    ends_whole(&w, from, whole);
+    if (whole < bytes)
+        ends_block(&w, whole, (1ull << (bytes - whole)) - 1, 4);
+    out->n = (size_t)(w.to - out->at);
     out->records = w.records;
     out->inside = w.s.inside != 0;
     return w.stray == 0;

@@ -103,19 +103,31 @@ ALWAYS_INLINE uint64_t any64(const char *p, char c)
     return text_bits(any);
 }
 
+#if !defined(__AVX512BW__) && (defined(__SSE2__) || defined(LOOPS_NEON))
+#define MARKS_BYTES /* a marked byte is all ones, so subtracting counts it */
+/* The sum of the bytes. */
+ALWAYS_INLINE size_t sum_part(text_part v)
+{
+#if defined(LOOPS_NEON)
+    return vaddlvq_u8(v);
+#elif defined(__AVX2__)
+    const vuint sum = (vuint)_mm256_sad_epu8((__m256i)v, (__m256i){0});
+    return sum[0] + sum[1] + sum[2] + sum[3];
+#else
+    const vuint sum = (vuint)_mm_sad_epu8((__m128i)v, (__m128i){0});
+    return sum[0] + sum[1];
+#endif
+}
+#endif
+
 /* How many of the 64 bytes at p equal c. */
 ALWAYS_INLINE size_t count64(const char *p, char c)
 {
-#if defined(LOOPS_NEON) || (defined(__SSE2__) && !defined(__AVX2__))
+#if defined(MARKS_BYTES) && !defined(__AVX2__)
     text_part n = {};
     for (int i = 0; i < 64; i += PART)
         n -= same(p + i, c, c);
-#if defined(LOOPS_NEON)
-    return vaddvq_u8(n);
-#else
-    const vuint sum = (vuint)_mm_sad_epu8((__m128i)n, (__m128i){0});
-    return sum[0] + sum[1];
-#endif
+    return sum_part(n);
 #else
     return count_bits(equal64(p, c));
 #endif

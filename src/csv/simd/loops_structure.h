@@ -129,17 +129,6 @@ ALWAYS_INLINE uint32_t lowest_bit(uint64_t x)
 #endif
 }
 
-/* Writes base plus the places of the lowest four bits set; returns the others.
- * Volatile keeps the compiler from gathering the places in a vector. */
-ALWAYS_INLINE uint64_t put_four(uint32_t *to, uint64_t bits, uint32_t base)
-{
-    for (int j = 0; j < 4; j++) {
-        ((volatile uint32_t *)to)[j] = base + lowest_bit(bits);
-        bits &= bits - 1;
-    }
-    return bits;
-}
-
 #if defined(__AVX2__) && !defined(__AVX512F__)
 #define ROWS1(v) v, v << 8, (v << 8 | 1), (v << 8 | 1) << 8
 #define ROWS2(v) ROWS1(v), ROWS1((v << 8 | 2))
@@ -162,10 +151,14 @@ ALWAYS_INLINE void put_many(uint32_t *to, uint64_t bits, uint32_t base)
         to += count_bits(bits & 255);
     }
 }
+#define MANY 64 /* the guess for which the table is used */
+#else
+#define MANY 4
 #endif
 
 /* Writes base plus the place of each bit set, and returns how many. Writes four
- * or more at a time: a few too many cost less than a branch for each. */
+ * or more at a time: a few too many cost less than a branch for each. Volatile
+ * keeps the compiler from gathering the places in a vector. */
 ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base,
                                 __attribute__((unused)) int guess)
 {
@@ -196,13 +189,16 @@ ALWAYS_INLINE size_t put_places(uint32_t *to, uint64_t bits, uint32_t base,
     }
 #else
 #if defined(__AVX2__)
-    if (guess > 8) {
+    if (guess == MANY) {
         put_many(to, bits, base);
         return n;
     }
 #endif
     for (; guess > 0 || bits; guess -= 4, to += 4)
-        bits = put_four(to, bits, base);
+        for (int j = 0; j < 4; j++) {
+            ((volatile uint32_t *)to)[j] = base + lowest_bit(bits);
+            bits &= bits - 1;
+        }
 #endif
     return n;
 }
@@ -214,7 +210,7 @@ struct ends_walk {
     uint64_t openers; /* as for out_of_place */
     uint32_t *to;     /* where the next end is written */
     size_t records;
-    text_part lines; /* with AVX2, the records of a stretch */
+    text_part lines; /* the records of a stretch, counted in each byte */
 };
 
 #if defined(__AVX2__) || defined(LOOPS_NEON)
@@ -249,15 +245,12 @@ ALWAYS_INLINE void ends_block(struct ends_walk *w, size_t at, uint64_t valid,
         end = ends_quoted(w, at, valid, end);
     } else {
         w->openers = end;
-#if defined(__AVX2__) && !defined(__AVX512F__)
+#if defined(MARKS_BYTES)
         if (valid == ~0ull)
             for (int i = 0; i < 64; i += PART)
                 w->lines -= same(p + i, w->s.end, w->s.end);
-#else
-        if (valid == ~0ull)
-            w->records += count64(p, w->s.end);
-#endif
         else
+#endif
             w->records += count_bits(equal64(p, w->s.end) & valid);
     }
     w->to += put_places(w->to, end, (uint32_t)at, guess);
@@ -270,38 +263,33 @@ ALWAYS_INLINE void ends_blocks(struct ends_walk *w, size_t at, size_t stop,
         ends_block(w, at, ~0ull, guess);
 }
 
-/* Finds the ends of whole blocks, as many in each as in the 4096 bytes before:
- * a guess of their number saves mispredictions. */
-ALWAYS_INLINE void ends_whole(struct ends_walk *w, size_t at, size_t whole)
-{
-#if defined(__AVX2__) && !defined(__AVX512F__)
-    for (size_t n = 0, stop; at < whole; at = stop) {
-        stop = whole - at < 4096 ? whole : at + 4096;
-        const uint32_t *before = w->to;
-        if (n <= 230) /* 3.6 in 64 bytes */
-            ends_blocks(w, at, stop, 4);
-        else if (n <= 544)
-            ends_blocks(w, at, stop, 8);
-        else
-            ends_blocks(w, at, stop, 64);
-        vuint sum = (vuint)_mm256_sad_epu8((__m256i)w->lines, (__m256i){0});
-        w->records += sum[0] + sum[1] + sum[2] + sum[3];
-        w->lines = (text_part){0};
-        n = (size_t)(w->to - before);
-    }
-#else
-    ends_blocks(w, at, whole, 4);
-#endif
-}
-
 static bool ends(const char *text, size_t from, size_t bytes,
                  struct csv_dialect dialect, struct csv_ends *out)
 {
     struct ends_walk w = {.s = structure_of(text, bytes, dialect, out->inside),
                           .to = out->at};
-    size_t whole = from + (bytes - from) / 64 * 64;
+    size_t at = from, whole = from + (bytes - from) / 64 * 64;
     w.openers = openers_before(&w.s, from);
-    ends_whole(&w, from, whole);
+#if defined(MARKS_BYTES)
+    const size_t stretch = 63 * 64; /* a byte counts 4 lines in each block */
+    for (size_t n = 0, stop; at < whole; at = stop) {
+        const uint32_t *before = w.to;
+        stop = whole - at < stretch ? whole : at + stretch;
+        /* Expects as many ends as in the stretch before, since a right guess
+         * saves mispredictions. */
+        if (n > 535 && MANY > 4) /* 8.5 in a block */
+            ends_blocks(&w, at, stop, MANY);
+        else if (n > 226 && MANY > 4)
+            ends_blocks(&w, at, stop, 8);
+        else
+            ends_blocks(&w, at, stop, 4);
+        n = (size_t)(w.to - before);
+        w.records += sum_part(w.lines);
+        w.lines = (text_part){0};
+    }
+#else
+    ends_blocks(&w, at, whole, 4);
+#endif
     if (whole < bytes)
         ends_block(&w, whole, (1ull << (bytes - whole)) - 1, 4);
     out->n = (size_t)(w.to - out->at);

@@ -37,18 +37,6 @@ static unsigned merge(const struct geometry *g, struct dimension *to)
     return n;
 }
 
-/* The product of the sizes of the axes that are merged with the first. */
-static uint64_t lead_of(const struct geometry *g)
-{
-    uint64_t lead = 1;
-    for (unsigned d = 1; d < g->rank; d++) {
-        if (g->size[d] != 1 && g->reduced[d] != g->reduced[0])
-            break;
-        lead *= g->size[d];
-    }
-    return lead;
-}
-
 static void set_inner(struct geometry *g)
 {
     g->inner_size = g->inner_outputs = g->inner_each = 1;
@@ -76,7 +64,6 @@ bool geometry_make(struct geometry *g, struct error *e)
     for (g->inners = 0; at < n; at++)
         g->inner[g->inners++] = all[at];
     set_inner(g);
-    g->lead = lead_of(g);
     return true;
 }
 

@@ -54,7 +54,6 @@ struct geometry {
     uint64_t inner_size;    /* elements of an item */
     uint64_t inner_outputs; /* outputs of an item */
     uint64_t inner_each;    /* elements of an item for each of its outputs */
-    uint64_t lead;          /* slabs, or else rows, of one index of axis 0 */
 };
 
 /* Computes the members below the blank line from those above. False if there

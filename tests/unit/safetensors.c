@@ -257,6 +257,12 @@ static void test_long(void)
         file[bit / 8] = (unsigned char)(1u << bit % 8);
         check_refused(n, bit > 26 ? "100 MB" : "within it", "a long header");
     }
+    for (int more = 0; more < 2; more++) {
+        for (int i = 0; i < 8; i++)
+            file[i] = (unsigned char)((100000000ull + more) >> 8 * i);
+        check_refused(n, more ? "100 MB" : "within it",
+                      "a header at its limit");
+    }
 }
 
 /* Random damage never crashes. Inputs that still open are consistent. */

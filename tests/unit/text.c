@@ -186,6 +186,37 @@ static void test_nearest(void)
     CHECK_TEXT(text_nearest("mean", word_at, none), NULL);
 }
 
+/* At most two edits, and at most one for each two letters of the word, rounded
+ * up; not all letters of the candidate. */
+static void test_distances(void)
+{
+    static const struct {
+        const char *word, *candidate;
+        bool is_near;
+    } rows[] = {
+        {"th", "threads", false}, /* three letters abbreviate */
+        {"saw", "sum", true},
+        {"ax", "abc", false},
+        {"xay", "ab", false},
+        {"abcde", "abxyz", false},
+        {"AZ", "az", true},
+        {"pq", "rp", false}, /* no swap */
+        {"qp", "pr", false},
+        {"m1n", "min", true},
+        {"mi1", "mi", false}, /* a digit too many, or too few */
+        {"1mi", "mi", false},
+        {"mi", "1mi", false},
+        {"mon", "min1", false},
+        {"abcdefghijklmnopqrstuvwx", "abcdefghijklmnopqrstuvwz", true},
+        {"abcdefghijklmnopqrstuvwxy", "abcdefghijklmnopqrstuvwx", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *const words[] = {rows[i].candidate, NULL};
+        const char *got = text_nearest(rows[i].word, word_at, words);
+        CHECK(rows[i].is_near == (got != NULL), "%s", rows[i].word);
+    }
+}
+
 static void test_suggestions(void)
 {
     static const char *const words[] = {"min",    "max",     "absmin",
@@ -198,6 +229,7 @@ static void test_suggestions(void)
         {"mix", "; did you mean '--min' or '--max'?"},
         {"abs", "; did you mean '--absmin' or '--absmax'?"},
         {"col_d", ""}, /* three names are equally near */
+        {"COL_A", "; did you mean '--col_a'?"}, /* only one is the word */
         {"quantile", ""},
         {"a\33b'", "; did you mean '--a\\x1bb'c'?"},
     };
@@ -214,6 +246,7 @@ int main(void)
     test_units();
     test_random();
     test_nearest();
+    test_distances();
     test_suggestions();
     return check_end();
 }

@@ -148,6 +148,9 @@ def test_many_values_in_order(rng, put, device, kw):
 # Operations that a device leaves to the CPU, and why.
 LEFT = [
     ((4, 5, 6, 7), "i4", ["--axis", "0,2", "-o", "sum"], "neighbours"),
+    ((4, 5, 6), "i4", ["--axis", "0,2", "-o", "sum"], "neighbours"),
+    ((4, 6), ">i4", ["--axis", "0", "-o", "sum"], "or big-endian"),
+    ((4, 6), "i4", ["--axis", "0", "-o", "sum", "{}"], "the FILEs are joined"),
     ((4, 6), "f4", ["--axis", "0", "-o", "sum,var"], "no kernels"),
     ((4, 6), "i8", ["--axis", "0", "-o", "sumsq"], "this type"),
     ((4, 0), "f4", ["--axis", "1", "-o", "sum"], "not empty"),
@@ -159,7 +162,7 @@ def test_left_to_the_cpu(put):
     for shape, dtype, args, why in LEFT:
         a = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
         path = put("a.npy", saved(a))
-        args = ["--device", "fake", *args, path]
+        args = ["--device", "fake", *(x.format(path) for x in args), path]
         if len(shape) > 3:
             args += ["-O", "json"]
         explained = ok("--explain", *args, **FAKE)

@@ -295,13 +295,14 @@ REFUSED = [
     (["--by", "k,x", "-o", "sum"], 2, "To count records, say -o rows"),
     (["--order", "first", "-o", "sum"], 2, "--order is for the keys of --by"),
     (["--by", "k", "--missing", "error", "-o", "rows"], 1, ":4:1: "),
-    (["--by", "k", "-c", "x", "-o", "sum", "--nan", "error"], 1, "key 'b'"),
+    (["--by", "k", "-c", "x", "-o", "sum", "--nan", "error"], 1,
+     "key 'b': element 1 is NaN"),
 ]
 
 
 @pytest.mark.parametrize("args, rc, says", REFUSED)
 def test_refused(put, args, rc, says):
-    fails(rc, *args, put("t.csv", b"k,x\na,1\nb,nan\n,3\n"), says=says)
+    fails(rc, *args, put("t.csv", b"k,x\na,1\nb,nan\n,3\nb,nan\n"), says=says)
 
 
 @pytest.mark.skipif(not gpus(), reason="no GPU")

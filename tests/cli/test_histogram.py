@@ -54,6 +54,9 @@ def test_tables(put):
     assert ok("-c", "a", "-o", "histogram", "--bins", "1", "--range", "0,3",
               "--digits", "1", "-O", "csv", "--verify", path) == (
         "low,high,count\n-inf,0.0,0\n0.0,3.0,2\n3.0,inf,1\n")
+    assert ok("--by", "c", "-c", "a,b", "-o", "histogram", "--bins", "1",
+              "-O", "csv", put("k.csv", b"a,b,c\n1,5,x\n3,6,x\n")) == (
+        "c,column,low,high,count\nx,a,1,3,2\nx,b,5,6,2\n")
     np.savez(path + ".npz", b=np.ones(2), a=np.zeros(3))
     assert ok("-o", "histogram", "--bins", "1", "-O", "csv", path + ".npz") == (
         "name,low,high,count\nb,0.5,1.5,2\na,-0.5,0.5,3\n")

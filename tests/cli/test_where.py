@@ -217,7 +217,8 @@ CONDITIONS = {
     "len(note) == 7": 1, "note == 'a \"b\" c'": 1, "contains(note, ',')": 1,
     "note == 'NA'": 1, "price > 5 && city == 'Rome'": 3,
     "price == '7'": 1, "price == 7": 1, "text(price) == '10.5'": 1,
-    "len(price) > 1 and price > 11": 2, "$2 > 50": 1, "num(price) == 3": 1,
+    "len(price) > 1 and price > 11": 2, "$2 > 50": 1, "$4 == 'x'": 1,
+    "num(price) == 3": 1,
     "coalesce(city, 'none') == 'none'": 1, "text(city) == note": 0,
     "(price > 5 ? text(city) : text(day)) == '2024-02-01'": 1, "index() % 2 == 1": 3,
     "price in (3, 7, 8)": 2, "true": 6, "missing": 0, "price > 1e9": 0,
@@ -333,7 +334,7 @@ REFUSED = {
     ("--where", "prize > 1"): "has no column 'prize'; did you mean 'price'?",
     ("--where", "price"): "this is not true or false",
     ("--where", "price >"): "expected a value, but the expression ends",
-    ("--where", "$9 > 1"): "has 4 fields",
+    ("--where", "$5 > 1"): "has 4 fields",
     ("--where", "1 < price < 5"): "comparisons do not chain",
     ("--where", "city + 1 == 'a'"): "",
     ("--map", "text(price)"): "a computed column has numbers",
@@ -354,6 +355,14 @@ REFUSED = {
 def test_refusals(cities):
     for args, says in REFUSED.items():
         fails(2, "-o", "sum", *args, cities, says=(says,))
+
+
+def test_refusals_of_tables(put):
+    path = put("a.csv", b"a,b,a\n1,2,3\n")
+    fails(2, "--where", "a > 1", path, says="several columns have this name")
+    path = put("o.csv", b"5\n6\n")
+    fails(2, "--where", "$2 > 1", path, says="has 1 field\n")
+    fails(2, "--where", "x > 1", path, says="no column 'x', and no header")
 
 
 def test_refusals_of_elements(put):

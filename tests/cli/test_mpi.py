@@ -148,9 +148,14 @@ def test_arrays(put, rng):
     packed = [put(f"{i}.i32.gz", gzip.compress(values[i * 99:i * 150].tobytes()))
               for i in range(6)]
     same(4, "-O", "json", "-o", "sum,argmax,last", *packed, *files)
+
+
+@pytest.mark.parametrize("options", [
+    ["-c", "price,qty", "-o", "var"], ["--by", "key", "-c", "qty", "-o", "sum"]])
+def test_states(table, put, options):
     state = [put(f"{i}.state", b"") for i in range(2)]
-    ok("--save-state", state[0], "-o", "var", *files)
-    assert ranks(3, "--save-state", state[1], "-o", "var", *files).rc == 0
+    ok("--save-state", state[0], *options, table)
+    assert ranks(3, "--save-state", state[1], *options, table).rc == 0
     assert ok("--merge", state[0]) == ok("--merge", state[1])
 
 

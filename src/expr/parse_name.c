@@ -16,9 +16,7 @@ static bool add_name(struct parser *p, const struct expr_name *name, size_t at)
         build_name(p, &column, at);
         return true;
     }
-    const char *hint = name->name.at && !name->call.at && name->field == 0
-                           ? lexer_hint(name->name)
-                           : NULL;
+    const char *hint = name->name.at ? lexer_hint(name->name) : NULL;
     return parser_complain(p, at, hint ? hint : why.text);
 }
 

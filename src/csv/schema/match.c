@@ -10,14 +10,14 @@
 #include "csv/schema/select.h"
 
 bool csv_find_holds(struct csv_table *table, const struct csv_choice *choice,
-                    bool is_other, struct error *e)
+                    struct error *e)
 {
     const struct csv_seen *seen = choice->look->seen;
     table->holds = calloc(table->fields + 1, 1);
     if (!table->holds)
         return error_memory(e);
     for (size_t i = 0; i < table->fields; i++) {
-        if (is_other && seen[i].others == 0)
+        if (seen[i].others == 0)
             csv_select_field(table, i);
         table->holds[i] =
             csv_is_taken(table, i) ? CSV_HOLDS_NONE : CSV_HOLDS_WORDS;
@@ -40,7 +40,7 @@ static bool find_partners(const struct csv_table *a, const struct csv_table *b,
     struct csv_sought *own = sought + a->fields;
     const bool by_name = a->has_header && b->has_header;
     for (size_t i = 0; i < a->fields; i++) {
-        sought[i] = (struct csv_sought){csv_name(a, i), i < b->fields, i};
+        sought[i] = (struct csv_sought){csv_name(a, i), 1, i};
         own[i].name = sought[i].name;
     }
     if (!by_name)
@@ -49,7 +49,7 @@ static bool find_partners(const struct csv_table *a, const struct csv_table *b,
         !csv_names_seek(b, none, sought, a->fields))
         return error_memory(e);
     for (size_t i = 0; i < a->fields; i++) {
-        if (own[i].found <= 1 || i >= b->fields)
+        if (own[i].found <= 1)
             continue;
         const struct csv_span name = sought[i].name, other = csv_name(b, i);
         sought[i].found = other.bytes == name.bytes &&
@@ -107,7 +107,7 @@ static bool match_field(struct csv_table *const table[2],
                report_no_partner(a, field, partner->found, file[0], file[1], e);
     const unsigned char theirs = b->holds[partner->field];
     b->holds[partner->field] = CSV_HOLDS_NONE;
-    if (ours == CSV_HOLDS_NONE || theirs == CSV_HOLDS_NONE)
+    if (ours == CSV_HOLDS_NONE)
         return true;
     if (is_compared(ours, theirs, !a->has_records || !b->has_records)) {
         a->field_of[a->columns++] = (uint32_t)field;

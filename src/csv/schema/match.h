@@ -11,15 +11,15 @@ enum csv_holds { CSV_HOLDS_WORDS, CSV_HOLDS_NUMBERS, CSV_HOLDS_NOTHING };
 /* A further value, for a field that is excluded or already has a partner. */
 enum { CSV_HOLDS_NONE = CSV_HOLDS_NOTHING + 1 };
 
-/* Sets table->holds. is_other: this is the second table, which has no columns
- * yet, since csv_match chooses them. False, with the error: no memory. */
+/* Sets table->holds. The second table has no columns yet, since csv_match
+ * chooses them. False, with the error: no memory. */
 bool csv_find_holds(struct csv_table *table, const struct csv_choice *choice,
-                    bool is_other, struct error *e);
+                    struct error *e);
 
 /* Sets the columns of both tables to the fields that are compared. Pairs fields
  * by name where both tables have names, else by number. Both tables must have
- * `holds`. The choice does not depend on the order of the tables. False, with
- * an error, where a field holds numbers in only one table. file: the names of
- * the inputs. */
+ * `holds` and equally many fields, unless one has none. The choice does not
+ * depend on the order of the tables. False, with an error, where a field holds
+ * numbers in only one table. file: the names of the inputs. */
 bool csv_match(struct csv_table *const table[2], const char *const file[2],
                struct error *e);

@@ -119,9 +119,7 @@ static bool choose_like(struct csv_table *table,
     table->used_is_shared = true;
     table->keys = like->keys;
     memcpy(table->key_of, like->key_of, sizeof table->key_of);
-    if (choice->settings->matches)
-        return csv_find_holds(table, choice, true, e);
-    if (csv_names_same(table, like))
+    if (choice->settings->matches || csv_names_same(table, like))
         return true;
     /* A table without a record has no column to find or reduce. */
     return table->fields == 0 || csv_select_like(table, choice, like, e);
@@ -138,8 +136,8 @@ static bool choose(struct csv_table *table, const struct csv_choice *choice,
         ok = csv_names_read(table, choice->first, true, e);
     ok = ok && (like ? choose_like(table, choice, like, e)
                      : csv_choose(table, choice, e));
-    if (ok && choice->settings->matches && !table->holds)
-        ok = csv_find_holds(table, choice, false, e);
+    if (ok && choice->settings->matches)
+        ok = csv_find_holds(table, choice, e);
     free(table->taken);
     table->taken = NULL;
     ok = ok && csv_names_read(table, choice->first, false, e) &&

@@ -136,9 +136,9 @@ def test_text(put):
     refuses(a, put("c.csv", TABLE.replace(b"-2", b"two")), "-c", "x",
             says=["c.csv", "two"])
     # A record that does not end is found after those before it.
-    cut = put("c.csv", TABLE.replace(b"w,", b'"w,'))
-    for pair in (a, cut), (cut, a):
-        refuses(*pair, "-c", "x", says="c.csv")
+    cut = put("c.csv", TABLE.replace(b'"p"', b'"p'))
+    for pair in (a, cut), (cut, a), (cut, cut):
+        refuses(*pair, "-c", "x", says="c.csv:5:1: ")
     # Columns are matched by position if one file has no header.
     assert report(put("n.csv", b"1\n2\n3\n"), put("h.csv", b"v\n1\n2\n4\n"),
                   "--header", "auto", rc=1)["line"] == "3"
@@ -212,6 +212,8 @@ def test_bools(put):
     assert report(good, put("c.bool", b"\1\1\1"), rc=1)["max_abs"] == "1"
     refuses(good, bad, says=["b.bool", "element 2 is 2, but a bool is 0 or 1"])
     refuses(bad, bad, says="element 2")
+    late = put("l.bool", bytes(50000) + b"\2")
+    refuses(late, late, "--chunk-size", "4K", says="element 50000 is 2")
 
 
 def test_empty(put):
@@ -322,16 +324,25 @@ def test_columns_are_those_of_both(put):
         (b"x,name\n1,u\n", b"x,Name\n1,u\n", 0, "without"),
         (b"x,y\n1,2\n", b"x,z\n1,2\n", 2,
          "Choose columns with -c."),
-        (b"x,y\n1,2\n", b"x,x\n1,2\n", 2, "Choose columns"),
+        (b"x,y\n1,2\n", b"x,x\n1,2\n", 2,
+         ("'B' has several columns 'x', which holds numbers in 'A'",
+          "'A' has no column 'x', which holds numbers in 'B'")),
+        (b"x,x\n1,2\n", b"x,xy\n1,2\n", 2,
+         ("'B' has no column 'x'", "'A' has several columns 'x'")),
         (b"x,x\n1,2\n", b"x,x\n1,3\n", 1, "x\t1\t1\t0\t1\t"),
         (b"x,y\n1,\n", b"x,y\n1,u\n", 0, "without 'y'"),
         (b"x,y\n,u\n", b"x,y\n,u\n", 2, "no column of numbers"),
         (b"x,y\n", b"x,y\n", 0, "y\t0\t0\t"),
         (b"x,y\n", b"x,y\n1,2\n", 2, "different shape"),
+        (b"x,y\n", b"x,y\n,\n", 2, "different shape"),
+        (b"x,y\n", b"x,y\nu,2\n", 2, "different shape"),
+        (b"", b"x,y\n1,2\n", 2, "different shape"),
+        (b"x\n1\n2\n4\n", b"1\n2\n3\n", 1, "first_mismatch\t2\n"),
     ]
     for a, b, rc, says in cases:
         files = put("a.csv", a), put("b.csv", b)
-        for pair in files, files[::-1]:
+        both = (says, says) if isinstance(says, str) else says
+        for pair, says in zip((files, files[::-1]), both):
             got = run("--compare", *pair)
             text = got.out + got.err.replace(files[0], "A").replace(files[1],
                                                                     "B")

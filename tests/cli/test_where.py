@@ -374,6 +374,10 @@ def test_refusals_of_elements(put):
 def test_names_prove_a_header(put):
     path = put("h.csv", b"2019,2020\n2021,5\n2022,7\n")
     assert ok("-c", "1", "-o", "rows", "--where", "`2020` > 5", path) == "1\n"
+    assert ok("-c", "1", "-o", "rows", "--where", "`2020` > 5 && $1 > 0",
+              path) == "1\n"
+    path = put("e.csv", b"1,,2\n3,4,5\n")
+    assert ok("-q", "-c", "1", "-o", "rows", "--where", "$3 > 0", path) == "2\n"
     path = put("w.csv", b"a,b\nx,y\nx,z\n")
     assert ok("-o", "rows", "--where", "b == 'z'", path) == "1\n"
 

@@ -199,7 +199,8 @@ static void test_distances(void)
         {"ax", "abc", false},
         {"xay", "ab", false},
         {"abcde", "abxyz", false},
-        {"AZ", "az", true},
+        {"AA", "aa", true},
+        {"ZZ", "zz", true},
         {"pq", "rp", false}, /* no swap */
         {"qp", "pr", false},
         {"m1n", "min", true},

@@ -30,8 +30,7 @@ bool files_suit(const struct axis_job *job, const struct input *inputs,
     const struct geometry *g = &job->geometry;
     size_t files = 0;
     for (size_t i = 0; i < count; i++) {
-        if (inputs[i].deferred || inputs[i].compression ||
-            inputs[i].bytes == INPUT_UNKNOWN)
+        if (inputs[i].compression)
             return false;
         if (inputs[i].bytes == 0)
             continue;

@@ -302,6 +302,25 @@ def test_raw_and_joined(put):
               stdin=a.tobytes()) == "0\n1\n2\n3\n4\n5\n"
 
 
+def test_joined_files_that_are_mapped(rng, put):
+    """Files of 1 MiB and more are mapped unless an operation needs all elements
+    of an output in one file, or the outputs have one element each."""
+    a = rng.uniform(0.9, 1.1, (16385, 40)).astype("f4")
+    parts = [put(f"{i}.npy", saved(x)) for i, x in enumerate((a[:8000], a[8000:]))]
+    assert np.array_equal(array_of("--axis", "0", "-o", "median", *parts),
+                          np.median(a.astype("f8"), 0))
+    args = ["--axis", "0", "-o", "prod"]
+    assert ok(*args, "-j", 3, *parts) == ok(*args, put("a.npy", saved(a)))
+    a = a.reshape(-1, 1)
+    parts = [put(f"{i}.npy", saved(x)) for i, x in enumerate(np.split(a, 2))]
+    assert np.array_equal(array_of("--axis", "1", "-o", "sum", *parts), a[:, 0])
+    fails(1, "--axis", "0", "--shape=-1,2", put("a.f32", a.tobytes() + b"x"),
+          says="1 trailing byte")
+    # One without elements is read if it is compressed, since more may follow.
+    more = put("c.npy.gz", gzip.compress(saved(a[:0]) + rng.bytes(1 << 20)))
+    fails(1, "--axis", "0", parts[0], more, says="bytes follow the array")
+
+
 def test_streams_that_do_not_fit(put):
     stream = ["-t", "f32", "-o", "sum", "--axis"]
     fails(1, *stream, "1", "--shape=-1,3", stdin=bytes(16), says="end early: by --shape 3 e")

@@ -171,6 +171,9 @@ def test_left_to_the_cpu(put):
         assert got.rc == 0 and why in got.err, got
         args[1] = "cpu"
         assert got.out == ok(*args, **FAKE)
+    args = ["--axis", "0", "-o", "sum"]
+    got = run("-v", "--device", "fake", *args, stdin=saved(a), **FAKE)
+    assert "or big-endian" in got.err and got.out == ok(*args, path)
     for op in "sum", "var":
         fails(3, "--device", "fake:1", "--axis", "0", "-o", op, path, **FAKE)
     auto = ok("--explain", "--axis", "0", path, **FAKE)

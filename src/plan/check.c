@@ -177,7 +177,7 @@ bool plan_check_input(const struct input *input, struct error *e)
         return error_set(e, ERROR_USAGE,
                          "%s: text cannot be read as %s; say --dtype f32",
                          quote(name, input->name), dtype_info(o->dtype)->name);
-    if (o->has_order && o->big_endian)
+    if (o->big_endian)
         return error_set(e, ERROR_USAGE, "%s: text has no byte order",
                          quote(name, input->name));
     if (o->skip_bytes)

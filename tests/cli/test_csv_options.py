@@ -123,6 +123,9 @@ def test_a_byte_with_another_meaning_delimits_nothing(put, option, byte, data):
     everywhere."""
     for name in "t.txt", "t.csv":
         fails(1, option, byte, "-o", "sum", put(name, data), says="no column")
+    for blank in " ", "\t":
+        fails(2, option, blank, "-d", "blank", put("t.txt", b"1 2\n"),
+              says=f"{option} and --delimiter cannot be the same character")
 
 
 @pytest.mark.parametrize("option", ["--decimal", "--thousands"])

@@ -40,6 +40,8 @@ def test_help():
     assert everything.endswith("\n\n" + ok("--help=ops"))
     assert not CONTROL.search(everything)
     out = ok("--help=options")
+    titles = ["What to compute", "Input", "Text", "How to run", "Information"]
+    assert re.findall(r"(?:^|\n\n)([A-Z].*):\n", out) == titles
     for name in LONG:
         assert f"--{name}" in out, name
     for short in "otfjvqhV":

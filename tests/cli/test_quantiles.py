@@ -117,7 +117,9 @@ def test_what_does_not_go_together(put):
     path = put("w.csv", b"x,w\n1,2\n3,4\n")
     fails(2, "-o", "median", "--weights", "w", path, says="takes no weights")
     fails(2, "-o", "median,cov", path, says="operations on two")
-    fails(2, "-o", "mean", "--interpolation", "lower", path, says="quantiles")
+    lower = ["-c", "x", "-o", "mean", "--interpolation", "lower", path]
+    fails(2, *lower, says="quantiles")
+    assert ok("--assert", "median == 1", *lower) == "2\n"
     many = ",".join("p%d" % i for i in range(60))
     fails(2, "-o", many, path, says="at most 56 operations")
 

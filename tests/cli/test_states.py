@@ -252,6 +252,8 @@ def test_part_of_arrays(put):
           says="its 11 bytes")
     fails(1, "-t", "i32", "--part", "1/2", put("odd.raw", bytes(3)), files[0],
           says="its 3 bytes")
+    assert ok("-t", "i32", "-o", "sum", "--part", "2/2",
+              put("odd.raw", bytes(11)), files[0]) == f"{values[17:37].sum()}\n"
     # Of several files a compressed one is in one part, after those before it.
     packed = [put(f"{i}.i32.gz", gzip.compress(values[i::9].tobytes()))
               for i in range(9)]
@@ -284,6 +286,11 @@ def test_line_of_a_part(put):
     lines = ["a", *["1"] * 50, "bad", *["2"] * 10]
     data = put("a.csv", "\n".join(lines).encode())
     fails(1, "-o", "sum", "--part", "2/2", "-t", "f64", data, says="a.csv:52:")
+    # The first part has all of a cell that is longer than what is read at once.
+    long = put("b.csv", b'a,b\n"' + b"\n" * (9 << 20) + b'",1\nu,2\nbad,v\n')
+    assert ok("-o", "sum", "-c", "b", "--part", "1/3", long) == "1\n"
+    fails(1, "-o", "sum", "-c", "b", "--part", "3/3", long,
+          says=f"b.csv:{(9 << 20) + 4}:")
 
 
 @pytest.mark.parametrize("options, says", [

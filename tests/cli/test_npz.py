@@ -191,6 +191,13 @@ def test_kinds_of_archives(put, rng):
     fails(2, path + ":x", says=["no 'x'", "and 4980 more"])
     assert ok("-o", "sum", path + ":47*1").splitlines()[1:] == [
         f"47{i}1\t47{i}1" for i in range(10)]
+    assert ok("-o", "sum", put("one.npz", npz(a=np.ones(3))) + ":*") == (
+        "name\tsum\na\t3\n")
+    book = Zip().add("[Content_Types].xml", b"1\n2\n", 0)
+    path = put("a.xlsx", book.end())
+    fails(2, path, says="Excel workbook")
+    for more in [path + ":[Content_Types].xml"], ["--format", "csv", path]:
+        assert value("-o", "sum", *more) == "3"
 
 
 # --- archives that lie -------------------------------------------------------

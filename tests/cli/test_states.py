@@ -281,6 +281,28 @@ def test_an_empty_array_in_fortran_order(put):
             "-o", "sum,rows", *[p[0] for p in some])
 
 
+def test_what_cannot_be_saved(put):
+    path, state = put("a.csv", b"k,v,w\na,1,2\nb,2,3\n"), put("a.state", b"")
+    for args, says in (
+            (["--by", "k", "-o", "median"], "what median needs by key"),
+            (["--by", "k", "-o", "prod"], "prod of f64 or pairs by key"),
+            (["--by", "k", "-o", "cov"], "prod of f64 or pairs by key"),
+            (["-o", "prod"], "depends on the order"),
+            (["-o", "sum", "--verify"], "--verify exclude each other"),
+            (["-e", "i=index()"], "cannot save what depends on index()")):
+        fails(2, "--save-state", state, *args, path, says=says)
+    fails(2, "--part", "1/2", "-e", "i=index()", path, says="--part cannot compute")
+    np.savez(path + ".npz", a=np.ones(2), b=np.ones(3))
+    fails(2, "--save-state", state, path + ".npz", says="takes one array or table")
+    # The others count NaN for JSON, whatever they have states for.
+    nan = put("n.f64", np.array([1, np.nan, 3]).tobytes())
+    for op in "sum", "first", "mode", "approx_nunique":
+        ok("--save-state", state, "-o", op, nan)
+        assert '"n_nan":1' in ok("--merge", "--json", state), op
+    fails(2, "--save-state", state, "--merge", state,
+          says="--save-state and --merge exclude each other")
+
+
 def test_line_of_a_part(put):
     """Errors name lines of the file, not of the part."""
     lines = ["a", *["1"] * 50, "bad", *["2"] * 10]

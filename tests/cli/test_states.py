@@ -303,6 +303,34 @@ def test_what_cannot_be_saved(put):
           says="--save-state and --merge exclude each other")
 
 
+def test_other_operations_of_states(put):
+    """States answer operations that were not asked for, as the data would, or
+    say that they do not."""
+    state = put("a.state", b"")
+    for data, saved_ops, op in (
+            (b"x,y\n1,u\n1e0,v\n", "first,mode", "mode,first,last"),
+            (b"x,y\n1,\n2,\n", "sum", "mean"),
+            (b"x,y\n1,2\n3,4\n", "rows,sum", "rows"),
+            (b"x,y\n1,2\n1,4\n", "mode", "median")):
+        path = put("a.csv", data)
+        options = ["-c", "x,y"]
+        ok("--save-state", state, *options, "-o", saved_ops, path)
+        got, want = run("--merge", "-o", op, state), run(*options, "-o", op, path)
+        assert (got.rc, got.out, got.err) == (0, want.out, want.err), op
+    for data, saved_ops, op in ((b"x,y\n1,2\n", "rows", "count"),
+                                (b"x,y\n1,u\n", "mode", "median"),
+                                (b"x,y\n1,2\n", "cov", "sum"),
+                                (b"x,y\n1,2\n", "sum", "cov")):
+        ok("--save-state", state, "-o", saved_ops, "-c", "x,y",
+           put("a.csv", data))
+        fails(2, "--merge", "-o", op, state, says=f"do not answer {op}; save")
+    array = io.BytesIO()
+    np.save(array, np.ones((2, 2, 2, 2)))
+    path = put("a.npy", array.getvalue())
+    ok("--save-state", state, "--axis", "0", "-o", "sum", path)
+    fails(2, "--merge", state, says="the result has 3 axes")
+
+
 def test_line_of_a_part(put):
     """Errors name lines of the file, not of the part."""
     lines = ["a", *["1"] * 50, "bad", *["2"] * 10]

@@ -324,6 +324,15 @@ def test_other_operations_of_states(put):
         ok("--save-state", state, "-o", saved_ops, "-c", "x,y",
            put("a.csv", data))
         fails(2, "--merge", "-o", op, state, says=f"do not answer {op}; save")
+    path = put("a.csv", b"x,y\n1,2\n3,4\n")
+    for op in "summary", "summary,n_nan", "all", "describe":
+        for options in ["-c", "x"], []:
+            ok("--save-state", state, *options, "-o", op, path)
+            assert ok("--merge", state) == ok(*options, "-o", op, path), op
+    path = put("e.csv", b"x,y\n,2\n")
+    ok("--save-state", state, "-c", "x", "-o", "all", path)
+    got, want = run("--merge", state), run("-c", "x", "-o", "all", path)
+    assert (got.rc, got.out) == (want.rc, want.out) and got.out
     array = io.BytesIO()
     np.save(array, np.ones((2, 2, 2, 2)))
     path = put("a.npy", array.getvalue())
@@ -430,6 +439,32 @@ def test_sums_that_no_values_have(put, key, at, byte):
     data[data.index(b"\1\0\0\0" + key.encode(), 150) + at] = byte
     fails(1, "--merge", put("x", mended(data)), says="it is damaged")
     fails(1, "--merge", SAVED / "minus", says="it is damaged")
+
+
+AXES = "11:any reduced,6:3 kept,"
+
+
+@pytest.mark.parametrize("name, old, new", [
+    ("axes", AXES, "11:any reduced,6000:" + "3" * 6000 + ","),
+    ("axes", AXES, AXES + "x"),
+    ("axes", AXES, AXES + "5:1 red,"),
+    ("axes", AXES, AXES.replace("3", "4")),
+    ("axes", AXES, AXES.replace("6:3 kept", "5: kept")),
+    ("axes", AXES, AXES.replace("any", "two")),
+    ("axes", AXES, "11:any reduced," + "6:1 kept," * 99),
+    ("texts", "1", "11"), ("texts", "4:note,", "4:note,x"),
+    ("texts", "7:nunique,", "7:uniques,"), ("texts", "7:nunique,", "7:nunique,x"),
+    ("texts", "7:nunique,", ""),
+    ("texts", "7:nunique,", "40:" + "u" * 40 + ","),
+    ("texts", "7:nunique,", "3:sum," * 99)],
+    ids=lambda x: x[:30])
+def test_questions_without_meaning(put, name, old, new):
+    def text(x):
+        return struct.pack("<I", len(x)) + x.encode()
+    data = (SAVED / name).read_bytes()
+    assert data.count(text(old)) == 1
+    changed = put("x", mended(data.replace(text(old), text(new))))
+    fails(1, "--merge", changed, says="its question has no meaning")
 
 
 def test_files_of_version_1():

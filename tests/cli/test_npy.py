@@ -68,6 +68,16 @@ def test_fortran_order_places(rng, put, shape):
             "argmin": str(np.argmin(data)), "argmax": str(np.argmax(data))}
 
 
+def test_fortran_order_places_of_files(put):
+    """The greatest is the first element of the second file, or a later one."""
+    one = np.zeros((2, 3), order="F")
+    for place, index in ((0, 0), 6), ((0, 1), 7), ((1, 2), 11):
+        more = one.copy(order="F")
+        more[place] = 1
+        assert value("-o", "argmax", put("1.npy", saved(one)),
+                     put("2.npy", saved(more))) == str(index)
+
+
 @pytest.mark.parametrize("shape", ["(0,)", "(3, 0)", "(0, 0, 5)"])
 def test_empty_arrays(put, shape):
     path = put("e.npy", npy("'<f4'", shape, b""))

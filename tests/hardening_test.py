@@ -62,8 +62,8 @@ class Elf:
 @pytest.fixture(scope="module")
 def elf():
     data = PROGRAM.read_bytes()
-    if b"__asan_init" in data or b"__tsan_init" in data:
-        pytest.skip("built with a sanitizer")
+    if any(name in data for name in (b"__asan_init", b"__tsan_init", b"__gcov_init")):
+        pytest.skip("built with a sanitizer, or for coverage")
     return Elf(data)
 
 

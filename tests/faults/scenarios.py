@@ -222,6 +222,11 @@ def more(folder, file):
     x = file("more.f32", pack(data))
     g = file("more.csv", b"k,x\n" + b"".join(
         b"%d,%d\n" % (i % KEYS, v) for i, v in enumerate(data)))
+    b = file("blanks.csv", b"k  x\n" + b"".join(
+        b"%d \t %d,0\n" % (i % KEYS, v) for i, v in enumerate(data)))
+    s = file("groups-of-3.csv", "".join(
+        "%d;%s\n" % (i % KEYS, f"{1000 * v:,}")
+        for i, v in enumerate(data)).encode())
     names = ["key%03d" % i for i in range(40)]
     texts = [(names[i % 40], "t" * (1 + i % 50)) for i in range(600)]
     t = file("named.csv", b"k,x\n" + "".join(
@@ -279,6 +284,12 @@ def more(folder, file):
         "let": ([*both, "-e", "y=x*2+k", "-c", "y", *cpu, g], None,
                 "count\t%d\nsum\t%d\n" % (
                     len(data), 2 * sum(data) + 857 * 21)),
+        "blanks": ([*both, "-d", "blank", "--decimal", ",", "-c", "x", *cpu,
+                    b], None, totals),
+        "thousands": ([*both, "-d", ";", "--thousands", ",", "--header", "no",
+                       "-c", "2", *cpu, s], None,
+                      "count\t%d\nsum\t%d\n" % (
+                          len(data), 1000 * sum(data))),
         "pairs": (["-o", "cov", "-c", "k,x", *cpu, g], None,
                   "%r\n" % float(cov)),
         "histogram": (["-o", "histogram", "--range=-3,3", "--bins", "3",

@@ -44,6 +44,8 @@ void run_states(const struct target *t, const unsigned char *p, size_t n)
     struct saved_bytes a = {0}, b = {0}, mended = {0};
     struct error e = {.kind = ERROR_NONE};
     (void)t;
+    if (n == 0) /* never saved, so saved_put takes none */
+        return;
     saved_put(&mended, p, n < 8 ? n : n - 8);
     if (n >= 8)
         saved_put_number(&mended, saved_checksum(p, n - 8), 8);

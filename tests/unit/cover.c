@@ -34,8 +34,12 @@ static void check_parts(enum dtype dtype, const struct rank_part *part,
 {
     CHECK_U64(part[0].low, rank_least_key(dtype));
     CHECK_U64(part[n - 1].low + part[n - 1].span, rank_greatest_key(dtype));
-    for (size_t i = 1; i < n; i++)
+    for (size_t i = 1; i < n; i++) {
         CHECK_U64(part[i].low, part[i - 1].low + part[i - 1].span + 1);
+        CHECK(part[i].low > part[i - 1].low &&
+                  part[i].span <= UINT64_MAX - part[i].low,
+              "a part begins after the greatest number");
+    }
 }
 
 /* Searches with a pass that a sample chose. Sometimes there is no room for the

@@ -240,6 +240,23 @@ static void test_equal_hashes(void)
     distinct_set_free(set);
 }
 
+/* A set that grows out of its single table in the middle of a call. */
+static void test_add_many(void)
+{
+    enum { MOST = 3 * DISTINCT_MOST + 1 };
+    static uint64_t hash[MOST], room[MOST];
+    const size_t n[] = {0, 1, DISTINCT_MOST, DISTINCT_MOST + 1, MOST};
+    for (size_t i = 0; i < MOST; i++)
+        hash[i] = hash_value(i);
+    for (size_t i = 0; i < sizeof n / sizeof n[0]; i++) {
+        struct distinct_set *set =
+            distinct_set_new((struct distinct_kind){.has_counts = true});
+        CHECK_INT(distinct_set_add_many(set, hash, room, n[i]), DISTINCT_KEPT);
+        CHECK_U64(distinct_set_n(set), n[i]);
+        distinct_set_free(set);
+    }
+}
+
 /* The values of a state that is written, read back and merged twice. */
 static void check_read_back(const union state *s, enum dtype dtype, uint64_t n,
                             uint64_t bits, uint64_t count)
@@ -454,6 +471,7 @@ int main(void)
     test_spread();
     test_workers();
     test_equal_hashes();
+    test_add_many();
     test_hash_of_zero();
     test_long_lists();
     test_limit();

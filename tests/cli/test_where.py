@@ -492,6 +492,7 @@ WIDE = b"a,b\n9007199254740993,1\n36893488147419103233,2\n5,3\n"
     (1, ["-o", "sum", "-e", "z=a", "-e", "y=a > 1", "--where", "a > 0"]),
     (1, ["-o", "sum", "--by", "b", "-e", "z=a", "-c", "z"]),
     (2, ["-o", "prod", "-e", "z=a", "-c", "z"]),
+    (2, ["-o", "prod", "-e", "z=a", "-c", "a,z"]),
 ])
 @pytest.mark.parametrize("device", ["cpu", "cuda"][:1 + (gpus() > 0)])
 def test_rounded_integers_are_noted_once(put, device, rounded, args):

@@ -336,6 +336,18 @@ def test_more_keys_than_a_gpu_takes(rnd, put):
     assert ok("--device", "gpu", *args) == ok("--device", "cpu", *args)
 
 
+def test_order_of_many_keys(rnd, put):
+    """Threads share the sorting of over 32,768 keys: numbers, then texts."""
+    numbers = sorted({0, *rnd.sample(range(-10**9, 10**9), 40_000)})
+    texts = sorted({"part-%x" % rnd.getrandbits(48) for _ in range(40_000)})
+    keys = [*map(str, numbers), *texts]
+    data = "\n".join(["k", *rnd.sample(keys, len(keys)), ""]).encode()
+    path = put("t.csv", data)
+    for threads in "1", "4":
+        out = ok("--by", "k", "-o", "rows", "-j", threads, path)
+        assert out == "k\trows\n" + "".join(f"{key}\t1\n" for key in keys)
+
+
 @pytest.mark.skipif(not os.path.exists(FAKE), reason="no gpureduce_fake")
 def test_a_device_without_keys(put):
     """A device without keys is not used, and --explain says why."""

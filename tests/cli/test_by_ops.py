@@ -234,6 +234,21 @@ def check_pairs(rnd, put, n):
     assert len(got) == count, out
 
 
+def test_pairs_of_a_long_key(rnd, put):
+    """Pairs of a key are added 4096 at a time."""
+    rows = [(rnd.randrange(3) > 0, rnd.randrange(-99, 99), rnd.randrange(-99, 99))
+            for _ in range(15_000)]
+    path = write(put, "kxy", ([str(int(i)) for i in row] for row in rows))
+    lines = [line.split("\t") for line in ok(
+        "--by", "k", "-o", "cov", *how(rnd), path).splitlines()[1:]]
+    want = []
+    for key in False, True:
+        n, x, y, both = (sum(f) for f in zip(*(
+            (1, x, y, x * y) for k, x, y in rows if k == key)))
+        want.append(float(Fraction(n * both - x * y, n * (n - 1))))
+    assert [float(line[-1]) for line in lines] == want, lines
+
+
 def product(values):
     """The product in the tree of reduce/prod.h, as a float."""
     def times(a, b):

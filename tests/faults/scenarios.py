@@ -265,6 +265,7 @@ def more(folder, file):
     # Of keys 0 to 6 in turn: their mean is 3.
     cov = fractions.Fraction(sum((i % KEYS - 3) * v for i, v in
                                  enumerate(data)), len(data) - 1)
+    end = [min(data), (min(data) + max(data)) / 2, max(data)]
     matrix = [data[i * KEYS:i * KEYS + KEYS] for i in range(857)]
     found = {
         "files-16": (["-q", *both, *cpu, *parts], None, totals),
@@ -299,6 +300,13 @@ def more(folder, file):
                            (-1, 1, sum(-1 <= v < 1 for v in data)),
                            (1, 3, sum(v >= 1 for v in data)),
                            (3, "inf", 0)])),
+        # Twice over the data: the first time finds the range.
+        "histogram-by": (
+            ["-o", "histogram", "--bins", "2", "-c", "x", "--by", "k", *cpu, g],
+            None, rows_of(["k", "low", "high", "count"], [
+                (k, "%g" % end[i], "%g" % end[i + 1],
+                 sum((v >= end[1]) == i for v in lane))
+                for k, lane in enumerate(columns) for i in range(2)])),
         "texts-by": (["-o", "rows,nunique,first,last", "-c", "x", "--by", "k",
                       *cpu, t], None, ends),
         "texts-unique": (["-o", "nunique", "-c", "k,x", *cpu, t], None,

@@ -70,6 +70,7 @@ DEEP = {
     ("src/axis/tasks.c", "UndefinedBinaryOperatorResult"):
         "a slab has bytes; a file follows",
     ("src/axis/tile.h", "DivideZero"): "what is divided by is a size",
+    ("src/base/array.c", "uninitialized"): "realloc gave it an address",
     ("src/base/memory.c", "cert-err34-c"): "the kernel wrote the number",
     ("src/base/share.c", "CallAndMessage"):
         "a share is set before its thread starts",
@@ -77,6 +78,7 @@ DEEP = {
     ("src/by/kept.c", "null-argument"): "the room says that there is memory",
     ("src/by/key.h", "ull"): "a text without bytes has an address, too",
     ("src/by/merge.c", "uninitialized"): "memcpy sets it",
+    ("src/by/sum.c", "uninitialized"): "it is set where it is declared",
     ("src/by/sum.h", "uninitialized"): "memcpy sets it",
     ("src/by/values.c", "NullDereference"): "what has no memory returns before",
     ("src/compare/loops.c", "misc-redundant-expression"):
@@ -105,6 +107,7 @@ DEEP = {
     ("src/plan/formulas_names.c", "NullDereference"):
         "error_memory() returned false",
     ("src/plan/pairs.c", "NullDereference"): "an operation is given",
+    ("src/plan/quantiles.c", "DivideZero"): "a pass has a range",
     ("src/ranks/link.c", "MPI-Checker"): "await() waits",
     ("src/reduce/distinct_items.c", "UndefinedBinaryOperatorResult"):
         "a dtype has a size",
@@ -119,6 +122,7 @@ DEEP = {
         "an operation has the states of its monoids",
     ("src/reduce/ranks.c", "NullDereference"): "counts are of what was asked",
     ("src/reduce/states.h", "NullDereference"): "a monoid has a bank",
+    ("src/run/covers.c", "NonNullParamChecker"): "error_memory() returned false",
     ("src/run/by_folds.c", "NullDereference"): "error_memory() returned false",
     ("src/run/covers.c", "UndefinedBinaryOperatorResult"):
         "found is set where they are",

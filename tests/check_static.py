@@ -109,6 +109,7 @@ DEEP = {
     ("src/plan/pairs.c", "NullDereference"): "an operation is given",
     ("src/plan/quantiles.c", "DivideZero"): "a pass has a range",
     ("src/ranks/link.c", "MPI-Checker"): "await() waits",
+    ("src/ranks/link.c", "null-dereference"): "without `out`, nothing is sent",
     ("src/reduce/distinct_items.c", "UndefinedBinaryOperatorResult"):
         "a dtype has a size",
     ("src/reduce/distinct_most.c", "NonNullParamChecker"):

@@ -123,8 +123,8 @@ DEEP = {
         "an operation has the states of its monoids",
     ("src/reduce/ranks.c", "NullDereference"): "counts are of what was asked",
     ("src/reduce/states.h", "NullDereference"): "a monoid has a bank",
-    ("src/run/covers.c", "NonNullParamChecker"): "error_memory() returned false",
     ("src/run/by_folds.c", "NullDereference"): "error_memory() returned false",
+    ("src/run/covers.c", "NonNullParamChecker"): "error_memory() returned false",
     ("src/run/covers.c", "UndefinedBinaryOperatorResult"):
         "found is set where they are",
     ("src/run/covers.c", "uninitialized"): "found is set where they are",

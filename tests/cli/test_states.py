@@ -345,7 +345,8 @@ def test_line_of_a_part(put):
     lines = ["a", *["1"] * 50, "bad", *["2"] * 10]
     data = put("a.csv", "\n".join(lines).encode())
     fails(1, "-o", "sum", "--part", "2/2", "-t", "f64", data, says="a.csv:52:")
-    # The first part has all of a cell that is longer than what is read at once.
+    # Part 1 takes the whole cell of 9 MiB, although the program reads 4 MiB at a
+    # time when it looks for the record that begins the next part.
     long = put("b.csv", b'a,b\n"' + b"\n" * (9 << 20) + b'",1\nu,2\nbad,v\n')
     assert ok("-o", "sum", "-c", "b", "--part", "1/3", long) == "1\n"
     fails(1, "-o", "sum", "-c", "b", "--part", "3/3", long,

@@ -51,7 +51,7 @@ struct line {
     const char *word[WORDS_MAX];
     size_t words, files;
     bool reads_once; /* no other option reads FILE */
-    bool is_part;    /* of all data, but of packed data whole files */
+    bool is_part;    /* --part cuts plain FILEs, but shares out packed ones */
     unsigned char data[DATA_MAX * COPIES];
     size_t bytes;
 };
@@ -248,7 +248,8 @@ void run_program(const struct target *t, const unsigned char *p, size_t n)
     for (size_t i = 1; i < sizeof settings / sizeof settings[0]; i++) {
         const struct setting *s = &settings[i];
         if ((s->way == WAY_PIPE && (line.files > 1 || !line.reads_once)) ||
-            (s->way == WAY_GZIP && (is_packed() || line.is_part)))
+            (s->way == WAY_GZIP &&
+             (is_packed() || (line.is_part && line.files > 1))))
             continue;
         struct printed other = print(s);
         compare(s, &other, &one);

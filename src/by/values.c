@@ -166,7 +166,7 @@ static enum distinct_lost sort_runs(struct by_values *v)
         const size_t n = v->begin[i + 1] - v->begin[i];
         if (n > FEW)
             sort_words(v->key + v->begin[i], room, n, 0);
-        else
+        else if (n > 1) /* without any value, v->key is NULL */
             sort_few(v->key + v->begin[i], n);
     }
     distinct_give(room, most * sizeof *room);
@@ -264,7 +264,7 @@ const uint64_t *by_values_in_order(const struct by_table *t, uint32_t id,
     const uint64_t *begin = v->begin + id * t->layout->columns + column;
     *n = begin[1] - begin[0];
     *absent = v->absent ? v->absent + begin[0] : NULL;
-    return v->key + begin[0];
+    return *n > 0 ? v->key + begin[0] : NULL;
 }
 
 const uint64_t *by_values_of_record(const struct by_table *t, uint32_t id,
@@ -272,9 +272,9 @@ const uint64_t *by_values_of_record(const struct by_table *t, uint32_t id,
 {
     const struct by_values *v = &t->values;
     const uint64_t *begin = v->begin + id * t->layout->columns + column;
-    const uint64_t *key = v->key + begin[0];
     *n = begin[1] - begin[0];
     *nans = 0;
+    const uint64_t *key = *n > 0 ? v->key + begin[0] : NULL;
     if (!dtype_is_float(t->layout->dtype))
         return key;
     while (*n > 0 && key[*n - 1] == KEY_NOT_A_NUMBER) {

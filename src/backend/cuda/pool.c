@@ -77,10 +77,11 @@ static bool take(struct cuda_block *b, enum kind kind, int gpu, size_t bytes)
 static bool drop_one(enum kind kind, int gpu)
 {
     struct kept *k = take_out(kind, gpu, 0, true);
-    if (k)
-        destroy(kind, &k->block);
+    if (!k)
+        return false;
+    destroy(kind, &k->block);
     free(k);
-    return k;
+    return true;
 }
 
 static void give(enum kind kind, const struct cuda_block *b)

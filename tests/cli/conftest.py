@@ -3,6 +3,7 @@
 
 import os
 import random
+import signal
 import zlib
 
 import numpy as np
@@ -25,6 +26,10 @@ def pytest_collection_modifyitems(config, items):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes more than about 2 s")
+    # nohup and a shell's `&` ignore these, and the programs would too.
+    for number in signal.SIGHUP, signal.SIGINT:
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def pytest_report_header(config):

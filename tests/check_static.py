@@ -112,6 +112,7 @@ DEEP = {
     ("src/ranks/link.c", "null-dereference"): "without `out`, nothing is sent",
     ("src/reduce/distinct_items.c", "UndefinedBinaryOperatorResult"):
         "a dtype has a size",
+    ("src/reduce/distinct_items.c", "uninitialized"): "list_all sets n items",
     ("src/reduce/distinct_most.c", "NonNullParamChecker"):
         "a count of 0 has no text",
     ("src/reduce/distinct_seen.c", "UndefinedBinaryOperatorResult"):

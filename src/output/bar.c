@@ -84,7 +84,7 @@ static size_t fit(char text[PARTS_END][TEXT_MAX], bool known, size_t width)
             size_t n = width_of((enum part)i, text[i]);
             taken += n ? n + (taken > 0) : 0;
         }
-        if (taken <= width || dropped == PARTS_END)
+        if (taken <= width)
             return taken;
         text[known ? known_order[dropped] : order[dropped]][0] = '\0';
     }

@@ -196,6 +196,7 @@ def test_total_of_the_bar(put):
                         ((bare,), "2.00 kB 100%")]:
         _, lines = always("-o", "max", *args)
         assert lines[0].startswith(start), (args, lines)
+        assert lines[0].endswith("B/s 0:00 left"), (args, lines)
 
 
 def test_total_of_quantiles(tmp_path):

@@ -117,7 +117,7 @@ def test_delimiters_are_found(put, data):
 @pytest.mark.parametrize("option", ["--quote", "--comment"])
 @pytest.mark.parametrize("byte, data", [
     (",", b"a,b\n,2\n3,4\n"), (";", b"sep=;\na;b\n;2\n3;4\n"),
-    (" ", b"1 2\n3 4\n")])
+    (" ", b"1 2\n3 4\n"), ("\t", b"1\t2\n3\t4\n")])
 def test_a_byte_with_another_meaning_delimits_nothing(put, option, byte, data):
     """Such a byte would make every record a comment, or open quotes
     everywhere."""
@@ -126,6 +126,8 @@ def test_a_byte_with_another_meaning_delimits_nothing(put, option, byte, data):
     for blank in " ", "\t":
         fails(2, option, blank, "-d", "blank", put("t.txt", b"1 2\n"),
               says=f"{option} and --delimiter cannot be the same character")
+    assert value("--quote", "none", "-d", "blank", "-o", "sum", "-c", "2",
+                 put("t.txt", b"1 2\n")) == "2"
 
 
 @pytest.mark.parametrize("option", ["--decimal", "--thousands"])

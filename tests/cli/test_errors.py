@@ -43,6 +43,8 @@ def test_directory(good, tmp_path):
     with_suffix = tmp_path / "dir.f32"
     with_suffix.mkdir()
     everywhere(with_suffix, good, [f"'{with_suffix}'", "irectory"])
+    (tmp_path / "sum").mkdir()
+    assert fails(1, "sum", cwd=tmp_path) == "gpureduce: 'sum': is a directory\n"
 
 
 def test_directory_on_standard_input(tmp_path):

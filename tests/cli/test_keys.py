@@ -112,6 +112,8 @@ def test_expressions_and_many_files(put):
         "key\tsum\trows\targmin\n1\t7\t1\t2\n2\t14\t2\t1\n3\t9\t1\t4\n")
     assert ok(*args, "--map", "x * x", "-o", "sum", a, b) == (
         "key\tsum\n1\t74\n2\t100\n3\t81\n")
+    assert ok(*args, "--map", "x / 2", "-o", "prod", a, b) == (
+        "key\tprod\n1\t8.75\n2\t12\n3\t4.5\n")
     assert ok(*args, "-o", "rows", a, b) == "key\trows\n1\t2\n2\t2\n3\t1\n"
     assert ok(*args, "-o", "prod", "-O", "csv", a, b) == (
         "key,prod\n1,35\n2,48\n3,9\n")

@@ -187,6 +187,8 @@ static const char *const seen[][2] = {
     {"4\t./a b\n8\t./c\n", "\t d: 1"},
     {"sep=;\na;b\n1;2\n", "; h: a b"},
     {"\"sep=;\"\r\na;b\r\n1;2\r\n", "; h: a b"},
+    {"\"sep=;x\na;b\n1;2\n", "! t:1:1: a quote that is never closed"},
+    {"sep=;x\n1;2\n", "; h: sep= x"},
     {"a,b\n1,2\n3\n4,5,6\n", ", h: a b"},
     {"total 24\nx 1 10 a\ny 1 20 b\n",
      "! t:1:1: no column of numbers in its first records: 'total 24' "
@@ -196,6 +198,13 @@ static const char *const seen[][2] = {
      "! t:1:1: no column of numbers in its first records: 'My report' "
      "(column '1')\nIts first record is unlike those below it: try "
      "--skip-lines 1"},
+    {"My report\n\na|b\n1|2\n",
+     "! t:1:1: no column of numbers in its first records: 'My report' "
+     "(column '1')\nIts first record is unlike those below it: try "
+     "--skip-lines 1"},
+    {"My report\n\na|b\n",
+     "! t:1:1: no column of numbers in its first records: 'My report' "
+     "(column '1')\nChoose columns with --columns, or another --delimiter"},
     {"\"a\" \"b\"\n\"1\" 5 6\n\"2\" 7 8\n",
      "! t:1:1: no column of numbers in its first records: '\"a\" \"b\"' "
      "(column '1')\nIts first record is unlike those below it: try "
@@ -287,6 +296,10 @@ struct asked {
 static const struct asked asked[] = {
     {"total 24\nx 1 10 a\ny 1 20 b\n", .skip = 1, .want = "_ d: 2 3"},
     {"x\n\"y\nsep=;\na;b\n1;2\n", .skip = 2, .want = "; h: a b"},
+    {"x\nMy report\n\na,b\n1,2\n3,4\n", .skip = 1,
+     .want = "! t:2:1: no column of numbers in its first records: 'My report' "
+             "(column '1')\nIts first record is unlike those below it: try "
+             "--skip-lines 2"},
     {"# x y\n1 2\n3 4\n", .comment = '#', .want = "_ d: 1 2"},
     {"#c\nsep=|\n#d\na|b\n1|2\n", .comment = '#', .want = "| h: a b"},
     {"a,b\n", .skip = 5, .want = "1 d:"},
@@ -397,6 +410,9 @@ static void test_reasons(void)
     static const char *const rows[][2] = {
         {"1;2\n3;4\n", "semicolons split the first records alike"},
         {"1;2,x\n3;4,y\n",
+         "by semicolons, more cells are numbers than by other bytes"},
+        /* One of two cells, not two of five. */
+        {"7;1|x|1|x|1\n8;1|x|1|x|1\n",
          "by semicolons, more cells are numbers than by other bytes"},
         {"1,2\n3,4\n", "commas split the first records alike"},
         {"1\t2\n3\t4\n", "tabs split the first records alike"},

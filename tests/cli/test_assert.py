@@ -175,6 +175,13 @@ def test_records_are_counted_once(csv):
     assert (r.rc, r.out) == (4, "3\n") and "column 'qty'" in r.err
 
 
+def test_a_histogram_stands_alone(csv):
+    assert fails(2, "-c", "price", "-o", "histogram", "--assert", "median < 1",
+                 csv).startswith(
+        "gpureduce: --assert: median cannot be combined with a histogram; assert "
+        "it in a separate run\n")
+
+
 def test_no_value_is_missing(put):
     empty = put("e.f32", b"")
     out, err = refused("-o", "count", "--assert", "max < 1", empty)
@@ -244,7 +251,7 @@ def test_wrong_columns(csv, expression, says):
 def test_columns_by_name_and_number(put, raw):
     twice = put("t.csv", b"x,x\n1,2\n")
     fails(2, "-o", "max", "--assert", "max(x) < 1", twice, says="$N")
-    ok("-o", "max", "--assert", "max($2) == 2", twice)
+    ok("-o", "max", "--assert", "max($2) == 2 && max($1) == 1", twice)
     bare = put("n.csv", b"1,2\n3,4\n")
     ok("-o", "max", "--assert", "max($2) == 4", bare)
     odd = put("o.csv", "a b,`é`\n1,2\n".encode())

@@ -104,6 +104,12 @@ def test_blanks_between_delimiters_that_are_blanks(put):
         "2 4", "2 6"]
 
 
+def test_places_after_runs_of_blanks(put):
+    """Columns count the bytes of the file, blanks too."""
+    data = b"a  b\n1   2\n3      x\n"
+    assert place(put, data, "-d", "blank", "-c", "b")[0] == "3:8"
+
+
 # Errors and their places.
 
 def place(put, data, *args, says=(), name="t.csv"):

@@ -122,6 +122,9 @@ def test_what_does_not_go_together(put):
     assert ok("--assert", "median == 1", *lower) == "2\n"
     many = ",".join("p%d" % i for i in range(60))
     fails(2, "-o", many, path, says="at most 56 operations")
+    many = " + ".join("p0.%03d" % i for i in range(1, 130)) + " > 0"
+    fails(2, "-o", "max", "--assert", many, path,
+          says="--assert: at most 128 percentiles in one run\n")
 
 
 def limit():

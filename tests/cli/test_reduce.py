@@ -211,6 +211,8 @@ def test_integers_stay_exact(tmp_path):
     assert ok("-t", "bool", "--reduce", "a != b", "--identity", "false",
               tmp_path / "b.bool") == "0\n"
     assert ok("-t", "bool", *add, tmp_path / "b.bool") == "10\n"
+    fails(2, *add, "--compare", tmp_path / "b.bool",
+          says="--reduce and --compare exclude each other\n")
 
 
 def test_examples_of_the_manual():

@@ -264,6 +264,10 @@ def test_part_of_arrays(put):
             here.append(sums[left.pop(0)])
         assert sum(here) == got and 2 <= len(here) <= 4
     assert not left
+    # A part ends where the middle of the first one begins.
+    twins = [put(f"{i}.i32.gz", gzip.compress(values.tobytes())) for i in "ab"]
+    assert [ok("-o", "sum", "--part", f"{part}/4", *twins) for part in "1234"] == [
+        "0\n", f"{values.sum()}\n"] * 2
     fails(2, "--part", "1/2", packed[0], says="it is compressed")
 
 
@@ -292,6 +296,9 @@ def test_what_cannot_be_saved(put):
             (["-e", "i=index()"], "cannot save what depends on index()")):
         fails(2, "--save-state", state, *args, path, says=says)
     fails(2, "--part", "1/2", "-e", "i=index()", path, says="--part cannot compute")
+    for other in ["--axis", "0"], ["--keys", path], ["--compare", path]:
+        fails(2, "--part", "1/2", *other, path,
+              says=f"--part and {other[0]} exclude each other\n")
     np.savez(path + ".npz", a=np.ones(2), b=np.ones(3))
     fails(2, "--save-state", state, path + ".npz", says="takes one array or table")
     # The others count NaN for JSON, whatever they have states for.

@@ -67,6 +67,8 @@ def test_missing_error_looks_at_wanted_columns_only(put):
     assert ok("--missing", "error", "-c", "b", "-o", "sum", path) == "5\n"
     fails(1, "--missing", "error", "-c", "b,a", "-o", "sum", path,
           says=":3:1: ")
+    assert ok("--missing", "error", "-c", "b", "-o", "rows", path) == "2\n"
+    fails(1, "--missing", "error", "-c", "a", "-o", "rows", path, says=":3:1: ")
 
 
 def test_na_list(put):

@@ -130,6 +130,13 @@ def test_a_byte_with_another_meaning_delimits_nothing(put, option, byte, data):
                  put("t.txt", b"1 2\n")) == "2"
 
 
+def test_one_parenthesis_is_no_sign(put):
+    """Both of them make a number negative; one alone is dropped."""
+    path = put("t.csv", b"a\n(1\n5\n")
+    assert ok("--strip", "(", "-o", "sum", path) == "6\n"
+    assert ok("--strip", "()", "-o", "sum", put("u.csv", b"a\n(1)\n5\n")) == "4\n"
+
+
 @pytest.mark.parametrize("option", ["--decimal", "--thousands"])
 def test_a_comma_in_names_and_numbers_is_asked_about(option):
     """1,200 below two names must not be read as one number without a

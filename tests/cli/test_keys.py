@@ -9,6 +9,7 @@ import struct
 
 import pytest
 
+import make
 import oracle
 from harness import fails, gpus, ok, run
 
@@ -122,6 +123,10 @@ def test_expressions_and_many_files(put):
     parts = json.loads(ok(*args, "-o", "max", "--json", a, b))["results"]
     assert [(part["by"], part["max"]) for part in parts] == [
         ({"key": 1}, 7), ({"key": 2}, 8), ({"key": 3}, 9)]
+    c, f = (put(f"{name}.npy", make.npy("'<f4'", "(2, 2)", pack("f32", range(4)),
+                                        fortran=name == "f")) for name in "cf")
+    fails(2, "--keys", put("k.u8", bytes(8)), "-o", "sum", c, f, says="f.npy': --keys "
+          "with data in Fortran order is not available yet")
     assert f"keys\t'{keys}', u8" in ok(*args, "-o", "sum", "--explain", a, b)
 
 

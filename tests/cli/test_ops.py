@@ -159,10 +159,10 @@ def test_the_summary_of_nothing(put):
             "gpureduce: mean and 5 other values are undefined for empty input "
             "and left empty; --empty identity prints the identity\n")
         assert run("-q", put(name, b"")).err == ""
-        values = oracle.identity("f64")
+        want = oracle.identity("f64")
         assert ok("--empty", "identity", "-t", "f64", put(name, b"")) == (
             f"{first}\t0\nsum\t0\n" + "".join(
-                f"{op}\t{values[op]}\n" for op in SUMMARY[2:]))
+                f"{op}\t{want[op]}\n" for op in SUMMARY[2:]))
     fails(1, "-o", "mean", put("e.f32", b""),
           says="mean is undefined for empty input; --empty identity prints "
                "its identity")

@@ -253,10 +253,30 @@ static void check_case(size_t c, kernel_fn *run, size_t n)
     }
 }
 
+/* The limit of columns, and the first or last column of another type. */
+static void test_groups(void)
+{
+    static const char many[] = "they select records of more than 256 columns",
+                      other[] =
+                          "computed columns are of f64, and the cells are not";
+    enum dtype dtypes[257];
+    for (size_t g = 0; g < 257; g++)
+        dtypes[g] = DTYPE_f32;
+    struct formulas f = {.groups = 257, .dtypes = dtypes};
+    CHECK_TEXT(formulas_kernel(&f, DTYPE_f32, false, COLUMNS), many);
+    f.groups = 256;
+    for (size_t g = 0; g < 256; g += 255) {
+        dtypes[g] = FORMULA_DTYPE;
+        CHECK_TEXT(formulas_kernel(&f, DTYPE_f32, false, COLUMNS), other);
+        dtypes[g] = DTYPE_f32;
+    }
+}
+
 int main(void)
 {
     static const size_t rows[] = {0, 1, 31, 32, 33, N};
     const char *text[CASES];
+    test_groups();
     for (size_t c = 0; c < CASES; c++) {
         const char *why = make(c);
         text[c] = made[c].f.kernel;

@@ -47,6 +47,13 @@ def test_columns_are_found_by_name(abc):
     assert same("-c", "1", "-o", "sum", b, a) == "150\n"
 
 
+def test_the_same_names_in_other_places(put):
+    first = put("a.csv", b"a,b,x\n1,2,3\n")
+    for other in b"a,x,b\n4,9,8\n", b"x,b,a\n9,8,4\n", b"a,b,y\n4,8,9\n":
+        assert ok("-c", "a,b", "-o", "sum", first, put("b.csv", other)) == (
+            "column\tsum\na\t5\nb\t10\n")
+
+
 def test_default_columns_are_those_of_the_first(abc):
     a, b, c = abc
     want = "column\tsum\tcount\nprice\t3\t3\nqty\t150\t5\n"

@@ -380,6 +380,9 @@ static const struct asked asked[] = {
     {"a,b\n,1\n3", .is_part = true,
      .want = ", h: b; t: column 'a' is left out: the first 1 records have no "
              "value there\n"},
+    {"a,b,c\n1,x,\n2,y,\n3", .is_part = true,
+     .want = ", h: a; t: column 'c' is left out: the first 2 records have no "
+             "value there\n"},
     {"a,b\n1,\n2,\n3", .exclude = "b", .is_part = true, .want = ", h: a"},
     {"a,b\n1,\n2,\n", .want = ", h: a"},
     {"a,\n", .columns = "1", .want = ", d: 1" DATA},

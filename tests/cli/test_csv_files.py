@@ -54,6 +54,13 @@ def test_the_same_names_in_other_places(put):
             "column\tsum\na\t5\nb\t10\n")
 
 
+def test_a_name_that_occurs_twice_keeps_its_place(put):
+    files = put("a.csv", b"a,a,b\n1,2,3\n"), put("b.csv", b"a,b,a\n1,9,2\n")
+    assert ok("-c", "1,3", "-o", "sum", *files) == "column\tsum\na\t2\nb\t12\n"
+    fails(2, "-c", "2,3", "-o", "sum", *files, says="b.csv': column name 'a' is "
+          "ambiguous; select it by number: 1 or 3\n")
+
+
 def test_default_columns_are_those_of_the_first(abc):
     a, b, c = abc
     want = "column\tsum\tcount\nprice\t3\t3\nqty\t150\t5\n"

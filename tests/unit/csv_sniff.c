@@ -516,8 +516,13 @@ static void test_text(void)
     CHECK(csv_is_utf16((struct csv_span){"\xfe\xff\0"
                                          "1\0,",
                                          6}));
+    CHECK(csv_is_utf16((struct csv_span){"\xff\xfe"
+                                         "1\0",
+                                         4}));
     CHECK(!csv_is_utf16((struct csv_span){"\xff\xfe\1\0\2\0", 6}));
-    CHECK(!csv_is_utf16((struct csv_span){"\xfe\xff\0\1\0\2", 6}));
+    CHECK(!csv_is_utf16((struct csv_span){"\xfe\xff\0"
+                                          "1\0\2",
+                                          6}));
     CHECK(!csv_is_utf16((struct csv_span){"1\0,\0", 4}));
 }
 

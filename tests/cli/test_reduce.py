@@ -215,6 +215,66 @@ def test_integers_stay_exact(tmp_path):
           says="--reduce and --compare exclude each other\n")
 
 
+@pytest.mark.parametrize("n, places, last", [
+    (7, (4, 6), 6),            # the last of an odd number joins two
+    (5, (0, 4), 4),
+    (2048, (1024, 1536), 2047),  # of two chunks of 4096 bytes
+    (9000, (0, 5000), 8191),   # of two blocks of a chunk
+])
+def test_messages_name_the_first_pair_without_a_value(put, n, places, last):
+    """2**63 + 2**63 has over 64 bits. The pair is the same for all chunks."""
+    values = np.zeros(n, "u8")
+    values[[*places]] = 1 << 63
+    data, none = put("x.u64", values.tobytes()), put("none.u64", b"")
+    table = put("x.csv", b"x\n" + b"\n".join(b"%d" % x for x in values) + b"\n")
+    text = (f"s {min(places)} to {last}: --reduce: the integer has over 64 bits "
+            "here\n  a + b\n    ^\n")
+    add = "--reduce", "a + b", "--identity", "0"
+    for size in "4096", "1M":
+        how = *add, "-j", "2", "--chunk-size", size
+        assert fails(1, *how, data) == f"gpureduce: {data}: element{text}"
+        assert fails(1, *how, data, none) == f"gpureduce: element{text}"
+        assert fails(1, *how, "-t", "u64", table) == f"gpureduce: {table}: record{text}"
+
+
+@pytest.mark.parametrize("expr, values", [
+    ("a + b", [-2**53 - 1, 3]),  # in the first record
+    ("a + b", [1, 2, 3, -2**53 - 1]),
+    ("a + b / 2", np.array([3, -2**53 - 1])),
+    ("a + b / 2", np.array([3, 2**53 + 1])),
+])
+def test_integers_that_floats_cannot_hold_are_no_partials(put, expr, values):
+    """The last pair of values has none."""
+    if isinstance(values, list):
+        lines = "\n".join(map(str, ["x", *values]))
+        data, item = put("x.csv", lines.encode()), "record"
+    else:
+        data, item = put("x.i64", values.tobytes()), "element"
+    items = f"{item}s {len(values) - 2} to {len(values) - 1}"
+    assert fails(1, "--reduce", expr, "--identity", "0", data) == (
+        f"gpureduce: {data}: {items}: --reduce: an integer that a float cannot hold "
+        f"is among the partials; integers alone are exact\n  {expr}\n  ^\n")
+
+
+def test_a_result_may_be_an_integer_that_a_float_holds(put):
+    """The partials are floats, as the elements are."""
+    data = put("x.f64", np.arange(4, 0, -1.0).tobytes())
+    args = "--identity", "0", data
+    assert ok("--reduce", "a > b ? 9007199254740992 : 1", *args) == "1\n"
+    assert ok("--reduce", "a > b ? -9007199254740992 : b", *args) == \
+        "-9007199254740992\n"
+    assert fails(1, "--reduce", "a > b ? 9007199254740993 : 0", *args) == (
+        f"gpureduce: {data}: elements 0 to 1: --reduce: the partial is an integer "
+        "that a float cannot hold\n  a > b ? 9007199254740993...\n  ^\n")
+
+
+def test_nan_skip_leaves_integers_as_they_are(put):
+    """-1 has the bits of a NaN."""
+    data = put("x.i64", np.array([-1, 5, 7, -1]).tobytes())
+    assert ok("--reduce", "a + b", "--identity", "0", "--nan", "skip",
+              data) == "10\n"
+
+
 def test_examples_of_the_manual():
     """The manual's examples print what it shows, with the samples that it
     names."""

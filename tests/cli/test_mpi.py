@@ -8,7 +8,9 @@ import gzip
 import io
 import json
 import os
+import pathlib
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -164,10 +166,27 @@ def test_states(table, put, options):
     (["--per-file", "-o", "histogram"], "exclude each other"),
     (["-c", "price", "--by", "key", "-o", "sum,prod"], "or pairs by key"),
     (["-e", "v=index()", "-c", "v", "-o", "sum"], "depends on index()"),
+    (["--part", "1/2", "-c", "qty", "-o", "rows,sum"], "--part has no parts"),
 ])
 def test_what_has_no_parts(table, options, says):
     """The first rank reduces it alone, and says so."""
     same(2, *options, table, says=says)
+
+
+def test_other_modes_have_no_parts(table, put):
+    """Nor has a list of FILEs that is read only once."""
+    state, pipe = put("a.state", b""), put("a.list", b"")
+    ok("--save-state", state, "-c", "qty", "-o", "sum", table)
+    same(2, "--merge", state, says="--merge has no parts")
+    same(2, "--compare", "-c", "qty", table, table, says="--compare has no parts")
+    os.remove(pipe)
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as pool:
+        pool.submit(pathlib.Path(pipe).write_bytes, os.fsencode(table) + b"\0")
+        got = ranks(2, "--files0-from", pipe, "-c", "qty", "-o", "sum")
+    assert (got.rc, got.out) == (0, ok("-c", "qty", "-o", "sum", table))
+    assert got.err == ("gpureduce: rank 0 reduces all data alone: "
+                       "only one can read --files0-from\n")
 
 
 def test_standard_input_is_read_by_one_rank(put):

@@ -378,6 +378,63 @@ def test_other_questions(put, options, says):
     fails(2, "--merge", first, second, says=[says, "another question"])
 
 
+ALL = "rows,count,n_missing,n_bad,n_nan,sum,mean,std,min,max,argmin,argmax"
+
+
+@pytest.mark.parametrize("data, empty, options, others, says", [
+    (b"k,v\na,1\n", b"k,v\n", ["-c", "v"], ["--where", "v > 1"],
+     "the expressions: '--where,v > 1', not none"),
+    (b"k,v\na,1\n", b"k,v\n", ["-c", "v"], ["--nan", "skip"],
+     "--nan: 'skip', not 'propagate'"),
+    (b"k,v\na,1\n", b"k,v\n", ["-c", "v", "-o", "max"], ["-o", "sum"],
+     "the list of operations: 'max,sum', not 'max'"),
+    (b"k,v\na,1\n", b"k,v\n", ["-c", "v"], ["-o", ALL],
+     "which group of operations is asked: 0, not 1"),
+    (b"k,v\na,1\n", b"k,v\n", ["-c", "v", "-o", "summary"], ["-o", "n_nan"],
+     "which operations are named: "),
+    (bytes(8), b"", ["-t", "f64"], ["-t", "f32"], "the type: 'f32', not 'f64'"),
+    (b"1\n", b"", ["-t", "f64", "-f", "csv", "-o", "sum"], ["-f", "raw"],
+     "the kind of data: 'binary', not 'text'"),
+    (array(np.ones((2, 3))), array(np.ones((0, 4))), ["--axis", "0", "-o", "sum"], [],
+     "the array and its axes: 'any reduced,4 kept', not 'any reduced,3 kept'"),
+], ids=lambda x: str(x)[:20] if isinstance(x, list) else "")
+def test_other_questions_of_no_rows(put, data, empty, options, others, says):
+    """A file without rows may differ in its columns, but not in the question."""
+    first, second = put("1", b""), put("2", b"")
+    ok(*options, "--save-state", first, put("a", data))
+    ok(*options, *others, "--save-state", second, put("e", empty))
+    err = fails(2, "--merge", first, second)
+    assert err.startswith(
+        f"gpureduce: '{second}': its states answer another question than those of "
+        f"'{first}': {says}"), err
+    fails(2, "--merge", second, first, says="another question")
+
+
+def test_counts_of_all_states(put):
+    """Records that were skipped, and bytes."""
+    files = [put("a.csv", b"a,b\n1,2\n3\n5,6\n"), put("b.csv", b"a,b\n1,2\n3\n7\n")]
+    states = [put(f"{i}.state", b"") for i in range(2)]
+    options = ["--ragged", "skip", "-c", "b", "-o", "sum"]
+    for state, file in zip(states, files):
+        assert run(*options, "--save-state", state, file).rc == 0
+    result = run("--merge", "--json", *states)
+    assert result.err == ("gpureduce: skipped 3 records with another number of "
+                          "fields\n")
+    assert result.out == run(*options, "--json", *files).out
+    end = json.loads(result.out)
+    assert end["input"] == {"files": 2, "records": 6, "rejected": 3}
+    assert end["run"]["bytes"] == 18
+
+
+def test_types_of_no_rows(put):
+    """A table without rows does not show what its columns hold."""
+    first, second = put("1", b""), put("2", b"")
+    ok("-c", "v", "-o", "sum", "--save-state", first, put("a.csv", b"k,v\na,1\n"))
+    ok("-c", "v", "-o", "sum", "-t", "f32", "--save-state", second,
+       put("e.csv", b"k,v\n"))
+    assert ok("--merge", first, second) == ok("--merge", second, first) == "1\n"
+
+
 def test_a_failed_run_keeps_the_old_file(put, tmp_path):
     state = put("s", b"old")
     data = put("a.csv", b"a\n" + b"1\n" * 40000 + b"x\n")

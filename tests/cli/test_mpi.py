@@ -101,6 +101,24 @@ def test_starts_of_parts_are_guessed(put, note):
     assert f'"line":{line}}}' in out
 
 
+def test_lines_of_several_files(put):
+    """The places of a later FILE are not counted from an earlier one."""
+    files = [put(name, ("n\n" + "".join(f"{i}\n" for i in range(first, end))).encode())
+             for name, first, end in (("a.csv", 500, 900), ("b.csv", 0, 999))]
+    out = same(3, "-O", "json", "-o", "argmin,argmax", *files)
+    assert f'"file":"{files[1]}","line":2}}' in out
+    assert f'"file":"{files[1]}","line":1000}}' in out
+
+
+def test_keys_with_nul(put):
+    """Texts come in the order of their bytes, and before longer ones."""
+    keys = ["a", "a\0", "a\0\0", "a\0b", "a\1", "ab", "b"]
+    data = put("a.csv", ("k,v\n" + "".join(
+        f"{k},{i}\n" for i, k in enumerate(keys[::-1] * 3))).encode())
+    out = same(3, "-d", ",", "--by", "k", "-c", "v", "-o", "rows", "-O", "csv", data)
+    assert out.replace('"', "") == "k,rows\n" + "".join(f"{k},3\n" for k in keys)
+
+
 NAMES = ["{}", "key{}", '"a\n{}"', "{}.0", "{}e3", "-{}", '"x""{}"', "0{}"]
 
 
@@ -126,6 +144,15 @@ def test_many_keys(put, n, options):
         assert found == list(sums.values())
 
 
+def test_keys_of_many_bytes(put):
+    """Each rank sends more than one message of 4 MiB to another."""
+    keys = [f"{i:07}" + "k" * 9993 for i in range(1100)]
+    data = put("a.csv", ("k\n" + "".join(f"{key}\n" for key in keys * 2)).encode())
+    many = ranks(2, "--by", "k", "-o", "rows", data)
+    assert many.rc == 0 and many.out == "k\trows\n" + "".join(
+        f"{key}\t2\n" for key in keys)
+
+
 def test_the_first_key_that_fails_is_reported(put):
     rows = [f"k{i % 300},{3 if i % 300 not in (7, 150, 151) else 2**40}\n"
             for i in range(1500)]
@@ -133,6 +160,15 @@ def test_the_first_key_that_fails_is_reported(put):
     args = ["-t", "i64", "--by", "k", "-c", "v", "-o", "prod", data]
     many = assert_failed(ranks(4, *args), 1, "key 'k150'")
     assert many.err == run(*args).err
+
+
+def test_keys_without_values_are_noted(put):
+    """With how many there are in all ranks, and the first one's name."""
+    data = put("a.csv", ("k,v\n" + "".join(
+        f"k{i % 100},{i if i % 100 == 50 else ''}\n" for i in range(500))).encode())
+    args = ["--by", "k", "-c", "v", "-o", "mean,max", data]
+    same(3, *args)
+    assert run(*args).err.startswith("gpureduce: key 'k0': mean and 197 other values")
 
 
 def test_arrays(put, rng):

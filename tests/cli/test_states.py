@@ -426,6 +426,24 @@ def test_counts_of_all_states(put):
     assert end["run"]["bytes"] == 18
 
 
+def test_keys_of_several_states(put):
+    """Of a key: the sum outgrows 128 bits, each state's does not; the integers
+    that f64 cannot hold, and -0, are in several states."""
+    cells = [b"4503599627370495.5", b"1", b"-0"], [
+        b"4503599627370495.5", b"9007199254740993", b"-0"], [
+        b"4503599627370495.5", b"-9007199254740995", b"-0"]
+    parts = [[put(f"{i}.csv", b"k,x\n" + b"".join(
+        b"%s,%s\n" % row for row in zip((b"a", b"b", b"c"), of_part)))]
+        for i, of_part in enumerate(cells)]
+    options = ["--by", "k", "-o", "sum,min,max,argmin,argmax"]
+    out = ("k\tsum(x)\tmin(x)\tmax(x)\targmin(x)\targmax(x)\n"
+           f"a\t{3 * (2.0**52 - 0.5)}\t{2**52 - 0.5}\t{2**52 - 0.5}\t0\t0\n"
+           f"b\t-1\t{-2**53 - 3}\t{2**53 + 1}\t7\t4\n"
+           "c\t-0\t-0\t-0\t2\t2\n")
+    assert merged(put, parts, options) == out
+    assert ok(*options, *(p[0] for p in parts)) == out
+
+
 def test_types_of_no_rows(put):
     """A table without rows does not show what its columns hold."""
     first, second = put("1", b""), put("2", b"")

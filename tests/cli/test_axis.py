@@ -7,8 +7,10 @@ import itertools
 import json
 import os
 import math
+import pathlib
 import resource
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
@@ -319,6 +321,41 @@ def test_joined_files_that_are_mapped(rng, put):
     # One without elements is read if it is compressed, since more may follow.
     more = put("c.npy.gz", gzip.compress(saved(a[:0]) + rng.bytes(1 << 20)))
     fails(1, "--axis", "0", parts[0], more, says="bytes follow the array")
+
+
+@pytest.mark.parametrize("axes, shape, op, says", [
+    ("1,3", "2,2,2,200000000", "sum",
+     "a stream of this shape would be kept in pieces of 1600000000 bytes; reduce "
+     "it from a file\n"),
+    ("0", "2,100000000000", "sum",
+     "100000000000 outputs of a stream stay open until its end and would take more "
+     "than "),
+    ("0", "1,1", "sum", "there are more elements than --shape says\n"),
+    ("0", "0,1", "sum", "there are more elements than --shape says\n"),
+    ("1", "1,0", "sum", "there are more elements than --shape says\n"),
+    ("0", "3,1", "median",
+     "the data end early: by --shape 3 elements belong together, and 2 are there\n"),
+    ("0", "-1,3", "median",
+     "the data end early: by --shape 3 elements belong together, and 2 are there\n"),
+])
+def test_messages_of_streams(axes, shape, op, says):
+    err = fails(1, "-t", "f64", "-o", op, "--axis", axes, f"--shape={shape}",
+                stdin=bytes(16))
+    assert err.startswith("gpureduce: " + says), err
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (6,), (1, 2, 3), (2, 3, 1)])
+def test_a_pipe_of_another_shape(put, shape):
+    """Its shape is known only when its turn comes."""
+    first, pipe = put("a.npy", saved(np.ones((2, 3)))), put("b.npy", b"")
+    os.remove(pipe)
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as pool:
+        pool.submit(pathlib.Path(pipe).write_bytes, saved(np.ones(shape)))
+        err = fails(2, "--axis", "0", "-o", "sum", first, pipe)
+    assert err == (f"gpureduce: '{pipe}': its shape does not agree with that of the "
+                   "FILEs before it, except on the first axis\n"
+                   "Try 'gpureduce --help' for more information.\n")
 
 
 def test_streams_that_do_not_fit(put):

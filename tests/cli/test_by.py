@@ -337,10 +337,13 @@ def test_more_keys_than_a_gpu_takes(rnd, put):
     assert ok("--device", "gpu", *args) == ok("--device", "cpu", *args)
 
 
-def test_order_of_many_keys(rnd, put):
-    """Threads share the sorting of over 32,768 keys: numbers, then texts."""
-    numbers = sorted({0, *rnd.sample(range(-10**9, 10**9), 40_000)})
-    texts = sorted({"part-%x" % rnd.getrandbits(48) for _ in range(40_000)})
+@pytest.mark.parametrize("least, most, n", [
+    (-10**9, 10**9, 40_000), (-10**9, 0, 0), (1, 10**9, 0)])
+def test_order_of_many_keys(rnd, put, least, most, n):
+    """Threads share the sorting of over 32,768 keys: numbers, then texts. 0 is
+    far from all other numbers."""
+    numbers = sorted({0, *rnd.sample(range(least, most), 40_000)})
+    texts = sorted({"part-%x" % rnd.getrandbits(48) for _ in range(n)})
     keys = [*map(str, numbers), *texts]
     data = "\n".join(["k", *rnd.sample(keys, len(keys)), ""]).encode()
     path = put("t.csv", data)

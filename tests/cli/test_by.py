@@ -265,6 +265,22 @@ def test_json(put):
     assert "column x: 4 rows = 2 used + 2 missing" in result.err
 
 
+@pytest.mark.parametrize("options", [
+    ["-o", "sum"], ["-o", "sum", "--by", "k"], ["-o", "cov"]])
+def test_counts_of_columns(put, options):
+    """Integers that f64 cannot hold are used, too; those of over 64 bits are
+    rounded."""
+    path = put("t.csv", b"k,x,y\na,9007199254740993,1\na,5,\nb,-9007199254740995,"
+                        b"18446744073709551617\nb,,bad\nb,1,3\n")
+    err = run(*options, "-c", "x,y", "-v", "--bad", "skip", path).err
+    if "cov" in options:
+        assert "rounded 1 integer that f64 cannot hold; " in err
+        return
+    assert "rounded 1 integer that f64 cannot hold in column 'y'; " in err
+    assert "column x: 5 rows = 4 used + 1 missing + 0 bad\n" in err
+    assert "column y: 5 rows = 3 used + 1 missing + 1 bad\n" in err
+
+
 def test_as_sort_and_uniq(rnd, put):
     words = [rnd.choice("a to be or not".split()) for _ in range(999)]
     path = put("words.txt", "\n".join(words + [""]).encode())

@@ -173,6 +173,19 @@ def test_many_keys(put, ops, is_gap):
             for line, xs in zip(lines[1:], present)] == third
 
 
+def test_many_keys_of_wide_integers(put):
+    """Of integers that f64 cannot hold, too, workers find the keys in the run's
+    tables."""
+    n = 20_000
+    cells = [[2**53 + 1 + 2 * k if k % 50 == 0 else k for k in range(n)],
+             [-2**53 - 3 - 2 * k if k % 40 == 0 else -1 for k in range(n)]]
+    path = put("t.csv", b"id,x\n" + b"".join(
+        b"%d,%d\n" % row for of_pass in cells for row in enumerate(of_pass)))
+    out = ok("--by", "id", "-o", "min,max,count", "-j2", "--chunk-size", "16K", path)
+    assert out == "id\tmin(x)\tmax(x)\tcount(x)\n" + "".join(
+        f"{k}\t{least}\t{most}\t2\n" for k, (most, least) in enumerate(zip(*cells)))
+
+
 def test_sums_are_exact(rnd, put):
     """Sums that exceed the 128 bits of a narrow sum, also of integers that f64
     cannot hold."""

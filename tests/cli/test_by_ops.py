@@ -366,6 +366,22 @@ def test_counts_of_special_values(put):
               "csv", path).split()[1:] == ["a,0,2,1,0", "b,1,0,1,1", "c,0,0,0,0"]
 
 
+@pytest.mark.parametrize("nan, want", [
+    ("propagate", "a,nan\nb,nan\nc,nan\nd,inf\ne,-inf\nf,nan\n"),
+    ("skip", "a,-0\nb,0\nc,1\nd,inf\ne,-inf\nf,nan\n")])
+def test_special_sums(put, nan, want):
+    """Without a NaN, a sum of -0 alone is -0; also if it was saved."""
+    path = put("k.csv", b"k,v\na,-0\na,nan\na,-0\nb,-0\nb,nan\nb,0\nc,nan\nc,1\n"
+                        b"d,inf\nd,1\ne,1\ne,-inf\nf,inf\nf,-inf\n")
+    args = ["--by", "k", "-o", "sum", "--nan", nan]
+    state, more = put("a.state", b""), put("b.state", b"")
+    assert ok(*args, "-O", "csv", path) == "k,sum(v)\n" + want
+    ok(*args, "--save-state", state, path)
+    ok(*args, "--save-state", more, put("b.csv", b"k,v\na,-0\nb,-0\nd,-5\n"))
+    for states in [state], [state, more], [more, state]:
+        assert ok("--merge", "-O", "csv", *states) == "k,sum(v)\n" + want
+
+
 def test_what_cannot_be(put):
     data = "k,x\na,1\nb,inf\na,9223372036854775809\n"
     path = put("t.csv", data.encode())

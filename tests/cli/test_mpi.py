@@ -162,13 +162,16 @@ def test_the_first_key_that_fails_is_reported(put):
     assert many.err == run(*args).err
 
 
-def test_keys_without_values_are_noted(put):
-    """With how many there are in all ranks, and the first one's name."""
+@pytest.mark.parametrize("name", ["k", "key"])
+def test_keys_without_values_are_noted(put, name):
+    """With how many there are in all ranks, and the first one's name, which the
+    first rank need not have."""
     data = put("a.csv", ("k,v\n" + "".join(
-        f"k{i % 100},{i if i % 100 == 50 else ''}\n" for i in range(500))).encode())
+        f"{name}{i % 100},{i if i % 100 == 50 else ''}\n" for i in range(500))).encode())
     args = ["--by", "k", "-c", "v", "-o", "mean,max", data]
-    same(3, *args)
-    assert run(*args).err.startswith("gpureduce: key 'k0': mean and 197 other values")
+    same(5, *args)
+    assert run(*args).err.startswith(
+        f"gpureduce: key '{name}0': mean and 197 other values")
 
 
 def test_arrays(put, rng):

@@ -572,12 +572,15 @@ def test_files_of_version_1():
 @pytest.mark.skipif(not os.path.exists(FAKE), reason="no gpureduce_fake")
 def test_the_devices_that_reduced(put, tmp_path):
     """--merge says whose states they are."""
-    data, states = put("d.u8", b"\1\2"), tmp_path / "a.st"
-    for device in "cpu", "fake":
-        ok("--device", device, "-o", "sum", "-f", "raw", "--save-state", states,
+    data, cpu, fake = put("d.u8", b"\1\2"), tmp_path / "cpu", tmp_path / "fake"
+    for state in cpu, fake:
+        ok("--device", state.name, "-o", "sum", "-f", "raw", "--save-state", state,
            data, program=FAKE)
-        out = ok("--merge", states, "--json", "-o", "sum", program=FAKE)
-        assert json.loads(out)["run"]["device"] == device
+    for states, device in (([cpu], "cpu"), ([fake], "fake"), ([cpu, cpu], "cpu"),
+                           ([cpu, fake], "cpu+fake"), ([fake, cpu], "cpu+fake"),
+                           ([cpu, cpu, fake], "cpu+fake")):
+        out = run("--merge", *states, "--json", "-o", "sum", program=FAKE).out
+        assert json.loads(out)["run"]["device"] == device, states
 
 
 @pytest.mark.parametrize("name, options, out", [

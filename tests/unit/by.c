@@ -346,7 +346,8 @@ static void test_narrow_limits(void)
     } cases[] = {{0x1p-74, true},   {-0x1p-74, true},    {0x1p-75, false},
                  {-0x1p-75, false}, {0x1.8p-74, false},  {0x1p52, true},
                  {0x1p53, false},   {-0x1p53, true},     {-0x1.8p53, false},
-                 {0x1p100, false},  {-0x1p-1074, false}, {1e300, false}};
+                 {0x1p100, false},  {-0x1p-1074, false}, {1e300, false},
+                 {0x1p-1074, false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         __int128 got = 1;
         struct exact sum, trimmed;

@@ -380,6 +380,10 @@ def test_special_sums(put, nan, want):
     ok(*args, "--save-state", more, put("b.csv", b"k,v\na,-0\nb,-0\nd,-5\n"))
     for states in [state], [state, more], [more, state]:
         assert ok("--merge", "-O", "csv", *states) == "k,sum(v)\n" + want
+    ok(*args, "--save-state", more, put("c.csv", b"k,v\na,0\n"))
+    for states in [state, more], [more, state]:
+        assert ok("--merge", "-O", "csv", *states) == \
+            "k,sum(v)\n" + want.replace("-0", "0")
 
 
 def test_what_cannot_be(put):

@@ -268,6 +268,15 @@ def test_a_result_may_be_an_integer_that_a_float_holds(put):
         "that a float cannot hold\n  a > b ? 9007199254740993...\n  ^\n")
 
 
+def test_the_first_of_many_failures_is_reported(put):
+    """All chunks of 300 bytes fail."""
+    data = put("x.csv", b"x\n" + b"%d\n" % (1 << 61) * 20_000)
+    for threads in 1, 3, 4:
+        assert "x.csv: records 0 to 7: --reduce: the integer has over 64 bits" in \
+            fails(1, "--reduce", "a + b", "--identity", "0", "-t", "i64", "-j",
+                  threads, "--chunk-size", "300", data)
+
+
 def test_nan_skip_leaves_integers_as_they_are(put):
     """-1 has the bits of a NaN."""
     data = put("x.i64", np.array([-1, 5, 7, -1]).tobytes())

@@ -358,6 +358,20 @@ def test_a_pipe_of_another_shape(put, shape):
                    "Try 'gpureduce --help' for more information.\n")
 
 
+@pytest.mark.parametrize("axis, output, element, value", [
+    (0, 1, 2, 3), (1, 1, 1, 2)])
+def test_a_bool_is_0_or_1(put, axis, output, element, value):
+    """Of several FILEs, no name is in the message."""
+    data, none = put("a.bool", bytes([0, 1, 1, 2, 0, 3])), put("b.bool", b"")
+    asked = ["--axis", axis, "--shape=-1,2", "-o", "sum"]
+    says = (f"output [{output}]: element {element} is {value}, but a bool is 0 or 1; "
+            "outside .npy files, --dtype u8 reads other values\n")
+    assert fails(1, *asked, data) == f"gpureduce: '{data}': {says}"
+    assert fails(1, *asked, data, none) == f"gpureduce: {says}"
+    assert fails(1, *asked, "-t", "bool", stdin=open(data, "rb")) == \
+        f"gpureduce: 'standard input': {says}"
+
+
 def test_streams_that_do_not_fit(put):
     stream = ["-t", "f32", "-o", "sum", "--axis"]
     fails(1, *stream, "1", "--shape=-1,3", stdin=bytes(16), says="end early: by --shape 3 e")

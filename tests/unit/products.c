@@ -253,12 +253,79 @@ static void test_bytes(bool stops)
     CHECK_U64(got.end, !stops); /* all values are in one leaf */
 }
 
+enum { PARTS = 40 };
+
+/* Makes a part of n records, which have the values from `first` on. */
+static struct fold_part *fold_of_records(const struct job *of,
+                                         struct fold_steps *steps, size_t n,
+                                         int64_t first)
+{
+    int64_t values[3];
+    struct error e;
+    struct fold_part *p = fold_part_new(of);
+    for (size_t i = 0; i < n; i++)
+        values[i] = first + (int64_t)i;
+    const struct column column = {.dtype = DTYPE_i64, .n = n, .values = values};
+    const struct chunk chunk = {.line = 1};
+    CHECK(p && fold_steps_add(steps, &column, &chunk, n, 0, p, &e));
+    return p;
+}
+
+/* The parts of some records each are appended in any order. */
+static void check_folds(const struct job *of, int64_t wanted)
+{
+    struct fold_part *part[PARTS];
+    struct states states = {.groups = 1};
+    struct error e;
+    uint64_t sequence;
+    int64_t next = 1;
+    struct fold_steps *steps = fold_steps_open(of, &e);
+    struct fold_run *run = fold_run_open(of, &e);
+    for (size_t i = 0; i < PARTS; next += (int64_t)(1 + i++ % 3)) {
+        part[i] = fold_of_records(of, steps, 1 + i % 3, next);
+        fold_run_place(run, part[i], i);
+        CHECK(fold_part_combine(part[i], fold_run_folders(run), &e));
+    }
+    for (size_t left = PARTS; left > 0; left--) {
+        const size_t i = check_below(left);
+        CHECK(fold_run_append(run, part[i], &sequence, &e));
+        part[i] = part[left - 1];
+    }
+    CHECK(fold_run_finish(run, &states, &e));
+    CHECK_U64(states.folded[0].word[0], (uint64_t)wanted);
+    free(states.folded);
+    fold_run_close(run);
+    fold_steps_close(steps);
+}
+
+/* The values are 1 to 79: their sum, the first and the last one. */
+static void test_folds(void)
+{
+    static const struct {
+        const char *expr;
+        int64_t value;
+    } cases[] = {{"a + b", 79 * 80 / 2}, {"a", 1}, {"b", 79}};
+    for (size_t i = 0; i < 3 * 50; i++) {
+        struct folds folds = {.kind_of = calloc(1, 1)};
+        struct job of = text_job;
+        struct error e;
+        folds.kind_of[0] = EXPR_INTEGER;
+        of.dtype = DTYPE_i64;
+        of.monoids = 0;
+        of.folds = &folds;
+        if (CHECK(fold_parse(&folds, EXPR_INTEGER, cases[i % 3].expr, "0", &e)))
+            check_folds(&of, cases[i % 3].value);
+        folds_free(&folds);
+    }
+}
+
 int main(void)
 {
     alarm(500); /* ends a hang */
     make_leaves();
     test_want();
     test_order();
+    test_folds();
     test_threads();
     test_threads_stop();
     test_stop_later();

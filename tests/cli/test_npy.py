@@ -204,3 +204,17 @@ def test_larger_array(rng, put):
                                    put("raw", data.tobytes()))
         assert float(got["max"]) == float(str(data.max()))
     assert ok("-o", "count", path) == "151500\n"
+
+
+def test_bytes_have_no_order(put):
+    for order in "<>":
+        path = put("a.npy", saved(np.array([1, -2], "i1")))
+        assert ok("-t", order + "i1", "-o", "sum", path) == "-1\n"
+
+
+def test_bool_and_u8_are_two_types(put):
+    a, b = put("a.npy", saved(np.ones(2, "u1"))), put("b.npy", saved(np.ones(2, "?")))
+    assert fails(2, "-o", "sum", a, b) == (
+        f"gpureduce: '{a}' is u8 but '{b}' is bool\n"
+        "Give --dtype, or --per-file for a result each.\n"
+        "Try 'gpureduce --help' for more information.\n")

@@ -166,8 +166,8 @@ def test_the_first_key_that_fails_is_reported(put):
 def test_keys_without_values_are_noted(put, name):
     """With how many there are in all ranks, and the first one's name, which the
     first rank need not have."""
-    data = put("a.csv", ("k,v\n" + "".join(
-        f"{name}{i % 100},{i if i % 100 == 50 else ''}\n" for i in range(500))).encode())
+    lines = [f"{name}{i % 100},{i if i % 100 == 50 else ''}\n" for i in range(500)]
+    data = put("a.csv", ("k,v\n" + "".join(lines)).encode())
     args = ["--by", "k", "-c", "v", "-o", "mean,max", data]
     same(5, *args)
     assert run(*args).err.startswith(

@@ -472,6 +472,14 @@ def test_a_failed_run_keeps_the_old_file(put, tmp_path):
     assert ok("--merge", "-", stdin=open(state, "rb")) == "3\n"
 
 
+@pytest.mark.parametrize("mask", [0o22, 0o77, 0])
+def test_who_may_read_states(put, tmp_path, mask):
+    """As of any new file, the umask says it."""
+    state, data = tmp_path / "new", put("a.csv", b"a\n1\n")
+    ok("--save-state", state, data, preexec_fn=lambda: os.umask(mask))
+    assert state.stat().st_mode & 0o777 == 0o666 & ~mask
+
+
 def test_a_file_twice(put):
     data = [put(f"{i}.csv", b"a\n%d\n" % i) for i in range(3)]
     states = [put(f"{i}.st", b"") for i in range(3)]

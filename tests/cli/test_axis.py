@@ -358,6 +358,18 @@ def test_a_pipe_of_another_shape(put, shape):
                    "Try 'gpureduce --help' for more information.\n")
 
 
+def test_sizes_of_streams(put):
+    """Each FILE has whole places of the first axis, and the size of --shape."""
+    asked = ["-t", "f64", "-o", "sum", "--axis", "1"]
+    a, b = (put(f"{n}.gz", gzip.compress(bytes(8 * n))) for n in (4, 2))
+    assert fails(1, *asked, "--shape=-1,3", a, b) == (
+        f"gpureduce: '{a}': its 4 elements are not a whole number of places of the "
+        "first axis, which have 3 each (--shape)\n")
+    assert fails(1, *asked, "--shape=4,2", a) == (
+        "gpureduce: there are 4 elements, and --shape says 8\n")
+    fails(2, *asked, "--shape=3037000500,3037000500", a, says="the shape is too large")
+
+
 @pytest.mark.parametrize("axis, output, element, value", [
     (0, 1, 2, 3), (1, 1, 1, 2)])
 def test_a_bool_is_0_or_1(put, axis, output, element, value):

@@ -102,8 +102,9 @@ static bool have_edges(struct printer *p, const struct histogram *h)
         edge->text = edge->text ? strdup(edge->text) : NULL;
         ok = edge->text || !plan->has_digits;
     }
-    edges->of = h->edge;
-    return ok && edges->at;
+    ok = ok && edges->at;
+    edges->of = ok ? h->edge : NULL;
+    return ok;
 }
 
 /* The histogram of a row. Puts its edges into p->edges. NULL: no memory. */

@@ -256,8 +256,11 @@ bool fold_run_append(struct fold_run *r, struct fold_part *part,
 {
     struct fold_part **at = &r->late;
     bool ok = true;
-    /* Of several parts with the same first row, only the last has rows. */
-    while (*at && (*at)->first < part->first + part->rows)
+    if (part->rows == 0) { /* else the next part has the same first row */
+        fold_part_free(part);
+        return true;
+    }
+    while (*at && (*at)->first < part->first)
         at = &(*at)->next;
     part->next = *at;
     *at = part;

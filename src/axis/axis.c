@@ -18,16 +18,20 @@ static uint64_t place_size(const struct geometry *g)
     return size;
 }
 
-/* Checks that an input that was opened during the run has the others' shape. */
-static bool check_shape(const struct geometry *g, const struct input *input,
-                        struct error *e)
+/* Checks that inputs that were opened during the run have the others' shape. */
+static bool check_shapes(const struct geometry *g, const struct input *inputs,
+                         size_t count, struct error *e)
 {
-    bool same = input->rank == g->rank;
-    for (unsigned d = 1; same && d < g->rank; d++)
-        same = input->shape[d] == g->size[d];
-    return same || error_named(e, ERROR_USAGE, input->name,
+    for (size_t i = 0; i < count; i++) {
+        bool same = !inputs[i].shape || inputs[i].rank == g->rank;
+        for (unsigned d = 1; same && inputs[i].shape && d < g->rank; d++)
+            same = inputs[i].shape[d] == g->size[d];
+        if (!same)
+            return error_named(e, ERROR_USAGE, inputs[i].name,
                                "its shape does not agree with that of the "
                                "FILEs before it, except on the first axis");
+    }
+    return true;
 }
 
 /* Checks that the inputs that were read have the size of the planned array. */
@@ -39,8 +43,6 @@ static bool check_sizes(const struct axis_job *job, const struct input *inputs,
     const uint64_t place = place_size(g);
     for (size_t i = 0; i < count; i++) {
         const uint64_t n = inputs[i].taken / dtype_info(job->dtype)->size;
-        if (inputs[i].shape && !check_shape(g, &inputs[i], e))
-            return false;
         if (place ? n % place > 0 : n > 0)
             return error_named(e, ERROR_DATA, inputs[i].name,
                                "its %" PRIu64 " elements are not a whole "
@@ -67,9 +69,12 @@ bool axis_run(const struct axis_job *job, struct input *inputs, size_t count,
         return error_memory(e);
     bool apart = !files_suit(job, inputs, count);
     bool ok = !apart && files_run(job, inputs, count, &sink, report, &apart, e);
-    if (apart)
-        ok = stream_run(job, inputs, count, &sink, report, e) &&
+    if (apart) {
+        ok = stream_run(job, inputs, count, &sink, report, e);
+        /* The error of a run that another shape cut short would mislead. */
+        ok = check_shapes(&job->geometry, inputs, count, e) && ok &&
              check_sizes(job, inputs, count, report, e);
+    }
     pthread_mutex_destroy(&sink.lock);
     report->outside = atomic_load(&sink.outside);
     report->nans = atomic_load(&sink.nans);

@@ -344,7 +344,7 @@ def test_messages_of_streams(axes, shape, op, says):
     assert err.startswith("gpureduce: " + says), err
 
 
-@pytest.mark.parametrize("shape", [(3, 4), (6,), (1, 2, 3), (2, 3, 1)])
+@pytest.mark.parametrize("shape", [(3, 4), (2, 4), (6,), (1, 2, 3), (2, 3, 1)])
 def test_a_pipe_of_another_shape(put, shape):
     """Its shape is known only when its turn comes."""
     first, pipe = put("a.npy", saved(np.ones((2, 3)))), put("b.npy", b"")

@@ -107,7 +107,6 @@ static bool open_all(struct histograms *h, const struct plan *plan,
         struct totals t = row_totals(plan, d, states, g);
         if (!open_found(&h->of[g], plan, &t, &why))
             return row_blame(d, g, &why, e);
-        h->of[g].nans = 0;
     }
     return true;
 }

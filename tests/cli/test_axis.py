@@ -472,6 +472,9 @@ def test_npy_of_whole_data(put):
     assert array_of("-o", "max", large) == 2**63
     fails(1, "-O", "npy", "-o", "sum", large, says="18446744073709551616")
     assert array_of("-o", "any", large).dtype == bool
+    for dtype in "f2", "f4", "f8":
+        got = array_of("-o", "max", put("f.npy", saved(np.array([-1, .1], dtype))))
+        assert got.dtype == dtype and got == np.array(.1, dtype)
     master, slave = os.openpty()
     fails(2, "-O", "npy", "-o", "max", table, says="output is a terminal",
           stdout=slave)

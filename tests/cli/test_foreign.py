@@ -34,6 +34,7 @@ BINARY_HEADS = {
     "MATLAB file": b"MATLAB 5.0 MAT-file, Platform: GLNXA64" + b" " * 90,
     "MATLAB 7.3": b"MATLAB 7.3 MAT-file, Platform: GLNXA64" + b" " * 90,
     "GGUF": b"GGUF\3\0\0\0", "pickle": pickle.dumps([1.5] * 9, 4),
+    "Python pickle": pickle.dumps([1.5] * 9, 5),
     "WAV": b"RIFF\x24\x08\0\0WAVEfmt ", "PNG": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
     "JPEG": b"\xff\xd8\xff\xe0\0\x10JFIF", "TIFF": b"II*\0\x08\0\0\0",
     "PDF": b"%PDF-1.7\n%\xe2\xe3", "ELF": b"\x7fELF\x02\x01\x01\0",

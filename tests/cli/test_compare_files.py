@@ -293,6 +293,9 @@ def test_notes(put):
     got = run("--compare", "-v", many, many)
     wall = got.err.split("\nwall ")[1].split()
     assert .8 < float(wall[0]) * float(wall[1]) * 1e9 / (8 << 20) < 1.25, got
+    got = shell('(head -c 2M "$1"; sleep .3; tail -c 2M "$1") | '
+                '"$0" --compare -v -t f64 - "$1"', many)
+    assert .2 < float(got.err.split("\nwall ")[1].split()[0]) < 2, got
     got = run("--compare", "--explain", "--rtol", "1e-3", a, b)
     assert got.rc == 0 and "|a - b| <= 0 + 0.001" in got.out
     assert got.out.count("file\t") == 2 and "runs on the CPU" in got.out

@@ -105,8 +105,7 @@ static bool is_plain(const struct grouper *g)
                     l->columns <= QUEUE_COLUMNS;
     for (size_t c = 0; is_plain && c < l->columns; c++) {
         const struct column *column = &g->kept[c].column;
-        is_plain = column->n == g->rows.n && !column->rows && !column->texts &&
-                   column->wides == 0;
+        is_plain = column->n == g->rows.n && !column->rows && !column->texts;
     }
     return is_plain && are_short(g->rows.key, g->rows.n);
 }

@@ -145,8 +145,7 @@ static bool refuse(int code, const char *word, struct error *e)
     if (!optopt)
         return refuse_long(word, e);
     const char letter[3] = {'-', (char)optopt, '\0'};
-    return !word_option(letter + 1, e) &&
-           error_set(e, ERROR_USAGE, "unknown option %s",
+    return error_set(e, ERROR_USAGE, "unknown option %s",
                      quote(quoted, letter));
 }
 

@@ -202,6 +202,10 @@ static const char *const seen[][2] = {
      "! t:1:1: no column of numbers in its first records: 'My report' "
      "(column '1')\nIts first record is unlike those below it: try "
      "--skip-lines 1"},
+    {"Report\nof 7 days\na,b\n1,2\n3,4\n",
+     "! t:1:1: no column of numbers in its first records: 'Report' "
+     "(column '1')\nIts first record is unlike those below it: try "
+     "--skip-lines 2"},
     {"My report\n\na|b\n",
      "! t:1:1: no column of numbers in its first records: 'My report' "
      "(column '1')\nChoose columns with --columns, or another --delimiter"},

@@ -277,7 +277,7 @@ static void check_folds(const struct job *of, int64_t wanted)
     struct fold_part *part[PARTS];
     struct states states = {.groups = 1};
     struct error e;
-    uint64_t sequence;
+    uint64_t sequence = PARTS;
     int64_t next = 1;
     struct fold_steps *steps = fold_steps_open(of, &e);
     struct fold_run *run = fold_run_open(of, &e);
@@ -291,6 +291,7 @@ static void check_folds(const struct job *of, int64_t wanted)
         CHECK(fold_run_append(run, part[i], &sequence, &e));
         part[i] = part[left - 1];
     }
+    CHECK_U64(sequence, PARTS - 1); /* the last to be appended */
     CHECK(fold_run_finish(run, &states, &e));
     CHECK_U64(states.folded[0].word[0], (uint64_t)wanted);
     free(states.folded);

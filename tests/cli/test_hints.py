@@ -24,7 +24,8 @@ def first_hint(err):
     ('"1,5"', "--decimal ,"), ('"1.234,56"', "--decimal , --thousands ."),
     ('"1,234.56"', "--thousands ,"), ("$5.00", "--strip '$'"),
     ("12%", "--strip %"), ("2024-01-03", "-x b to leave the column out"),
-    ("0x1F", "gawk"), ("1.5D+03", "sed"), ("12K", "numfmt"),
+    ("0x1F", "gawk"), ("-0x1F", "gawk"), ("1.5D+03", "sed"), ("+1.5d03", "sed"),
+    ("12K", "numfmt"),
     ("true", "-t bool"), ("-", "--na -"), (" ? ", "--na '?'"),
     ("5;2", "-d ';'"), ("b", "awk"), ("abc", "--na with this text"),
     ('" (5) "', "--strip '()'")])

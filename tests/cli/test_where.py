@@ -330,6 +330,15 @@ def test_products_keep_the_places_of_records(rnd, put):
                   size) == whole
 
 
+@pytest.mark.parametrize("where", ["true", "x > 0", "i >= 8"])
+def test_all_elements_of_some_chunks(put, where):
+    """Chunks of eight elements: the first has none for the last condition."""
+    path = put("d.i16", np.arange(1, 2001, dtype="<i2").tobytes())
+    skipped = range(1, 9) if where == "i >= 8" else []
+    assert ok("--where", where, "-o", "count,sum", "--chunk-size", "16", path) == (
+        f"count\t{2000 - len(skipped)}\nsum\t{2001000 - sum(skipped)}\n")
+
+
 REFUSED = {
     ("--where", "prize > 1"): "has no column 'prize'; did you mean 'price'?",
     ("--where", "price"): "this is not true or false",

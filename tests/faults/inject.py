@@ -27,8 +27,8 @@ FIRST = 3
 # Scenarios that are like others: without --all and without names, left out.
 ALIKE = {"by-many", "quantiles-csv", "save", "gpu-csv", "gpu-axis",
          "csv-mapped", "csv-long-pipe", "gzip-alone", "gzip-redirected",
-         "npz-stored",
-         "files0-pipe", "csv-columns", "files-16", "files-16-each", "gzip-by",
+         "npz-stored", "files0-pipe", "csv-columns", "files-16",
+         "files-16-each", "gzip-by",
          "npz-5", "where", "let", "histogram", "texts-unique", "median-by",
          "axis-pipe", "axis-npy", "axis-median", "json", "compare-files",
          "gpu-by", "gpu-where", "gpu-files", "gpu-median",

@@ -172,8 +172,8 @@ static const struct {
 } wrong[] = {
     {"a + c", "0", "has only its partials, a and b"},
     {"a + $1", "0", "has only its partials, a and b"},
-    {"nowhere(a)", "0", "there is no function 'nowhere'"},
-    {"a + b", "nowhere(1)", "there is no function 'nowhere'"},
+    {"unknown(a)", "0", "there is no function 'unknown'"},
+    {"a + b", "unknown(1)", "there is no function 'unknown'"},
     {"'x'", "0", "not a text"},
     {"a > b ? a : missing", "0", "cannot be missing"},
     {"a + b", "b", "a value without names"},

@@ -299,7 +299,7 @@ static void check_folds(const struct job *of, int64_t wanted)
     fold_steps_close(steps);
 }
 
-/* The values are 1 to 79: their sum, the first and the last one. */
+/* The values are 1 to 60: their sum, the first and the last one. */
 static void test_folds(void)
 {
     static const struct {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The meaning of a question, and the merge of states that answer the same. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,12 +171,16 @@ static bool check_question(const struct saved_question *a, const char *a_name,
                            show_text(first, a->text[i]));
     }
     for (int i = 0; i < SAVED_NUMBERS_END; i++) {
-        if (number_set >> i & 1 && a->number[i] != b->number[i])
-            return error_named(e, ERROR_USAGE, b_name,
-                               "its states answer another question than those "
-                               "of %s: %s: %" PRIu64 ", not %" PRIu64,
-                               quote(name, a_name), numbers[i], b->number[i],
-                               a->number[i]);
+        char differ[64] = "";
+        if (!(number_set >> i & 1) || a->number[i] == b->number[i])
+            continue;
+        if (i != SAVED_shown) /* a set of bits tells a user nothing */
+            snprintf(differ, sizeof differ, ": %" PRIu64 ", not %" PRIu64,
+                     b->number[i], a->number[i]);
+        return error_named(e, ERROR_USAGE, b_name,
+                           "its states answer another question than those of "
+                           "%s: %s%s",
+                           quote(name, a_name), numbers[i], differ);
     }
     return true;
 }

@@ -391,7 +391,7 @@ ALL = "rows,count,n_missing,n_bad,n_nan,sum,mean,std,min,max,argmin,argmax"
     (b"k,v\na,1\n", b"k,v\n", ["-c", "v"], ["-o", ALL],
      "which group of operations is asked: 0, not 1"),
     (b"k,v\na,1\n", b"k,v\n", ["-c", "v", "-o", "summary"], ["-o", "n_nan"],
-     "which operations are named: "),
+     "which operations are named\n"),
     (bytes(8), b"", ["-t", "f64"], ["-t", "f32"], "the type: 'f32', not 'f64'"),
     (b"1\n", b"", ["-t", "f64", "-f", "csv", "-o", "sum"], ["-f", "raw"],
      "the kind of data: 'binary', not 'text'"),

@@ -23,8 +23,10 @@ static bool check_shapes(const struct geometry *g, const struct input *inputs,
                          size_t count, struct error *e)
 {
     for (size_t i = 0; i < count; i++) {
-        bool same = !inputs[i].shape || inputs[i].rank == g->rank;
-        for (unsigned d = 1; same && inputs[i].shape && d < g->rank; d++)
+        if (!inputs[i].shape)
+            continue;
+        bool same = inputs[i].rank == g->rank;
+        for (unsigned d = 1; same && d < g->rank; d++)
             same = inputs[i].shape[d] == g->size[d];
         if (!same)
             return error_named(e, ERROR_USAGE, inputs[i].name,

@@ -187,7 +187,7 @@ void rank_follow(int argc, char **argv)
 static bool may_share(const struct plan *plan, const struct options *o,
                       struct error *e)
 {
-    static const char *const alone[] = {"merge", "compare", "part", "explain"};
+    static const char *const alone[] = {"merge", "compare", "part"};
     struct stat list;
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
         if (options_given(o, alone[i]))

@@ -5,6 +5,7 @@ Nothing is rounded before the end: a float is an integer times 2^-1074, its
 square one times 2^-2148, and a result needs one division or one integer
 square root. Results are texts as the program must print them."""
 
+import bisect
 import math
 import struct
 from collections import Counter, namedtuple
@@ -111,17 +112,20 @@ def shortest(x, dtype):
     k = math.floor(math.log10(x)) - 1
     while Fraction(10)**k <= exact:
         k += 1
-    for count in range(1, 18):
+    def fitting(count):
+        """Returns the numbers of `count` digits that read back as x: how far
+        each is from x, whether it is odd, and the number."""
         step = Fraction(10)**(k - count)
         t = exact // step
-        fits = [c for c in (t, t + 1)
+        return [(abs(c * step - exact), c % 2, c) for c in (t, t + 1)
                 if lo < c * step < hi
                 or (m % 2 == 0 and c * step in (lo, hi))]
-        if fits:
-            c = min(fits, key=lambda c: (abs(c * step - exact), c % 2))
-            text = str(c)
-            return text.rstrip("0"), k + len(text) - count
-    raise AssertionError(f"no decimal for {x!r}")
+
+    # What fits in some digits does in more.
+    count = 1 + bisect.bisect_left(range(1, 17), True,
+                                   key=lambda count: bool(fitting(count)))
+    text = str(min(fitting(count))[-1])
+    return text.rstrip("0"), k + len(text) - count
 
 
 def text(x, dtype="f64"):

@@ -72,7 +72,7 @@ def test_threads_and_chunks(put, rng):
                        ("members", split(a.tobytes(), [50000, 900000, 10],
                                          level=1))):
         path = put("a.f32.gz", blob)
-        for threads in range(1, 9):
+        for threads in 1, 2, 3, 5, 8:
             for size in "16K", "1M", "64M":
                 assert values("-o", OPS, "-j", threads, "--chunk-size", size,
                               path) == want(a), (name, threads, size)

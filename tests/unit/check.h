@@ -17,6 +17,13 @@
 
 enum { CHECK_SHOWN = 20 }; /* failures that are printed in full */
 
+/* Rounds of a random test. A sanitizer makes each many times slower. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define CHECK_ROUNDS(n) ((n) / 3)
+#else
+#define CHECK_ROUNDS(n) (n)
+#endif
+
 static struct {
     _Atomic unsigned long done, failed;
     uint64_t seed, random;

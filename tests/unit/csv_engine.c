@@ -210,7 +210,7 @@ static void check_runs(const struct made_plan *plan, int runs)
 
 static void test_tables(void)
 {
-    for (int i = 0; i < 120; i++) {
+    for (int i = 0; i < CHECK_ROUNDS(120); i++) {
         struct made_plan plan = made_plan_draw();
         plan.bad = i % 3 ? 0 : 5;
         check_runs(&plan, 5);
@@ -245,7 +245,7 @@ static void test_products(void)
         bytes += (size_t)sprintf(text + bytes, missing ? "NA\n" : "%.17g\n", x);
     }
     reduce(&want, DTYPE_f64, values, want.tally.n);
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < CHECK_ROUNDS(30); i++) {
         struct text_inputs t = one_file(text, bytes);
         struct csv_setting s = csv_setting_draw(bytes);
         struct error e;

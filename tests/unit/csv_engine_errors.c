@@ -135,16 +135,9 @@ static void check_first(const struct made_plan *plan)
     made_close(&m);
 }
 
-/* A sanitizer makes these tests many times slower. */
-#ifdef __SANITIZE_ADDRESS__
-enum { DRAWS = 100 };
-#else
-enum { DRAWS = 300 };
-#endif
-
 static void test_first(void)
 {
-    for (int i = 0; i < DRAWS; i++) {
+    for (int i = 0; i < CHECK_ROUNDS(300); i++) {
         struct made_plan plan = made_plan_draw();
         plan.rows += 20;
         plan.bad = i % 3 ? 500 : 0;

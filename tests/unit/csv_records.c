@@ -192,7 +192,7 @@ static void check_mapped_text(const char *text, size_t bytes, char delimiter)
 /* Files large enough to be mapped. */
 static void test_mapped(void)
 {
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 6; i++) {
         size_t bytes;
         char *text = draw_text((3u << 19) + check_below(300000), ',', &bytes);
         check_mapped_text(text, bytes, ',');

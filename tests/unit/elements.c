@@ -234,7 +234,7 @@ static struct source random_source(void)
 
 static void test_random(void)
 {
-    for (int i = 0; i < 120; i++) {
+    for (int i = 0; i < CHECK_ROUNDS(120); i++) {
         struct dataset *d = start_dataset(dtypes[i % 4]);
         size_t count = 1 + check_below(8);
         for (size_t j = 0; j < count; j++)

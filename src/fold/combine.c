@@ -90,9 +90,7 @@ static bool combine_words(struct folder *f, const int64_t *from, size_t n,
 
 static bool level_up_words(struct folder *f, struct level *l)
 {
-    const bool is_first =
-        l->words >= f->words[0] && l->words < f->words[0] + FOLD_BLOCK;
-    int64_t *to = f->words[is_first];
+    int64_t *to = f->words[l->words < f->words[1]];
     for (size_t i = 0; i < l->n / 2; i += VECTOR_ROWS) {
         const size_t left = l->n / 2 - i;
         if (!combine_words(f, l->words + 2 * i,

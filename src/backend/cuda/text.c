@@ -42,8 +42,9 @@ static bool start(struct context *t, struct text_slot *s, struct error *e)
     s->work.text = (const unsigned char *)s->device_text;
     s->work.bytes = chunk->bytes;
     cuda_clock_begin(&s->clock, s->stream);
-    bool ok =
-        cuda_to_device(s->device_text, chunk->data, chunk->bytes, s->stream, e);
+    /* A thread loads the whole step that holds the end of the text. */
+    bool ok = cuda_to_device(s->device_text, chunk->data,
+                             chunk->bytes + CSV_PADDING, s->stream, e);
     cuda_clock_mark(&s->clock, STAGE_COPY, s->stream);
     ok = ok &&
          cuda_check(gpu_csv_decode(&s->spec, t->by ? &s->keys : NULL, &s->work,

@@ -3,6 +3,7 @@
 compares the results with csv_oracle.py."""
 
 import itertools
+import random
 import re
 
 import csv_oracle
@@ -208,7 +209,8 @@ def same_everywhere(path, data, args, **kw):
 
 def check_table(put, table, nan="propagate", name=None, **kw):
     """Checks a drawn table: the right answer or the right error in every
-    way."""
+    way, with three sizes of chunks that it draws."""
+    kw.setdefault("cuts", random.Random(table.data).sample(CHUNKS, 3))
     name = name or ("t.tsv" if table.delimiter == b"\t" else "t.csv")
     path, options = put(name, table.data), table.options
     answer = csv_oracle.evaluate(table.data, options)

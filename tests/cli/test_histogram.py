@@ -71,13 +71,17 @@ def test_refused(put):
     fails(2, "-o", "histogram", "--assert", "p99 < 3", path, says="a histogram")
 
 
-def test_bars(put):
-    path = put("t.csv", b"1\n2\n2\n3\n")
+@pytest.mark.parametrize("data, counts", [(b"1\n2\n2\n3\n", (1, 3)),
+                                          (b"1\n3\n", (1, 1))])
+def test_bars(put, data, counts):
+    """The greatest count has a bar of 40."""
+    path = put("t.csv", data)
     master, slave = pty.openpty()
     subprocess.run([BINARY, "-o", "histogram", "--bins", "2", path], check=True,
                    stdout=slave)
     os.close(slave)
     lines = os.read(master, 4096).decode().splitlines()
     os.close(master)
-    assert lines == ["low\thigh\tcount", "1\t2\t1\t" + "#" * 13,
-                     "2\t3\t3\t" + "#" * 40]
+    assert lines == ["low\thigh\tcount", *(
+        f"{low}\t{low + 1}\t{n}\t" + "#" * (40 * n // max(counts))
+        for low, n in enumerate(counts, 1))]

@@ -218,6 +218,13 @@ def test_integers(put):
         "b\t-10\t21\t-7\t58\n")
 
 
+def test_order_beside_truth_values(put):
+    """The type is that of the values; keys sort as numbers all the same."""
+    assert ok("-t", "bool", "--by", "k", "-o", "sum",
+              put("t.csv", b"k,x\n10.5,1\n9.5,0\n10.5,1\n")) == (
+        "k\tsum(x)\n9.5\t0\n10.5\t2\n")
+
+
 SALES = ('"shop, town",item,price,qty\nRome,nut,1.5,2\n"Oslo",nut,,4\n'
          ",bolt,3,5\nRome,bolt,4,1\n")
 

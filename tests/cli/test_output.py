@@ -170,6 +170,20 @@ EXPLAINED = [
      TABLE.replace("columns	2", "columns	1").replace("  column	3 'b'\n", "").replace(
          "text path	full speed", "slower	numbers are made plain one by one") +
      "key	1 'k'\nkey	3 'b'\norder	of the keys\n" + ALONE),
+    *((f"-o sum -c a,b {option} t.csv",
+       TABLE.replace("(every numeric one of the first records)", "(as asked)")
+       .replace("text path	full speed", f"slower	{what}") + ALONE)
+      for option, what in [
+          ("--thousands ·", "numbers are made plain one by one"),
+          ("--quote '", "cells in quotes are read one by one"),
+          ("--comment #", "chunks with comments go to the CPU, and those with "
+           "quotes too are taken apart byte by byte"),
+          ("--ragged pad", "chunks with ragged records go to the CPU")]),
+    ("-o count -c k,a t.csv",
+     TABLE.replace("2 (every numeric one of the first records)", "2 (as asked)")
+     .replace("2 'a'", "1 'k', text").replace("3 'b'", "2 'a'").replace(
+         "text path	full speed", "slower	columns of text are read one by one, "
+         "on the CPU") + ALONE),
     ("-o median --by k --order first t.csv",
      TABLE + "key	1 'k'\nvalues	all are kept in memory, 16 bytes each\n"
      "order	of the keys' first records\n" + ALONE),

@@ -365,7 +365,10 @@ def test_line_of_a_part(put):
     (["-c", "qty"], "list of columns"),
     (["-c", "price", "--nan", "skip"], "--nan"),
     (["-c", "price", "-t", "f32"], "type"),
-    (["-c", "price", "--na", "-"], "how text is read"),
+    *((["-c", "price", option, word], "how text is read") for option, word in [
+        ("--na", "-"), ("--strip", "$"), ("--strip", "()"), ("--thousands", "'"),
+        ("--comment", "#"), ("--quote", "'"), ("--missing", "error"),
+        ("--bad", "skip"), ("--ragged", "skip")]),
     (["-c", "price", "--where", "qty > 1"], "expressions"),
     (["-c", "price", "--by", "key"], "list of columns"),
     (["-c", "price", "--by", "key", "--where", "qty > 9e9"], "expressions"),

@@ -225,6 +225,13 @@ def test_order_beside_truth_values(put):
         "k\tsum(x)\n9.5\t0\n10.5\t2\n")
 
 
+def test_order_of_quoted_digits(put):
+    """A quote that the key has makes it a text, which follows all numbers."""
+    assert ok("--by", "k", "-o", "rows",
+              put("t.csv", b'k,x\n"""5""",1\n10,2\n')) == (
+        'k\trows\n10\t1\n"5"\t1\n')
+
+
 SALES = ('"shop, town",item,price,qty\nRome,nut,1.5,2\n"Oslo",nut,,4\n'
          ",bolt,3,5\nRome,bolt,4,1\n")
 

@@ -243,6 +243,9 @@ def test_computed_columns(cities):
               cities) == "273\n"
     assert ok("-e", "a=price*2", "--map", "a+index()", "-o", "max",
               cities) == "203\n"
+    for name in "AZaz09.9", "Z_", "az", "zA", "_0", "\u00e9":
+        assert ok("-e", f"{name}=price", "--map", name, "-o", "sum",
+                  cities) == "133.5\n", name
     assert ok("-e", "price > 5", "-o", "mean", cities) == \
         "0.6666666666666666\n"
     assert ok("-e", "`my name`=len(city)", "-c", "my name", "-o",

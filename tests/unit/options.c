@@ -112,6 +112,12 @@ static void test_values(void)
           o.device[2] == 12);
     CHECK(!o.all_devices && good("--device gpu:all").all_devices);
     CHECK(!good("--device gpu:all --device gpu:1").all_devices);
+    CHECK(!good("--device gpu:all --device cpu").all_devices);
+    o = good("--device gpu:3,0 --device gpu:2");
+    CHECK(o.devices == 1 && o.device[0] == 2);
+    o = good("--axis 0,2 --axis 1 --shape 2,3 --shape 4");
+    CHECK(o.axis.axes == 1 && o.axis.axis[0] == 1);
+    CHECK(o.axis.rank == 1 && o.axis.size[0] == 4);
     CHECK(good("--progress always").progress == PROGRESS_ALWAYS);
     CHECK(good("--progress=never").progress == PROGRESS_NEVER);
     CHECK(good("--progress=never --progress auto").progress == PROGRESS_AUTO);

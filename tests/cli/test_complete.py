@@ -92,6 +92,9 @@ def test_columns(put):
     assert offered(path, "-c", 'a b,"a b",q')[0] == 'a b,"a b",qty'
     assert offered("none", path, "-c", "q") == ["qty"]
     assert offered(path, "--header", "no", "-c", "") == ["1", "2", "3", "4"]
+    for other in (["--compare", path], ["--where", "none > 1"],
+                  ["--map", "price * 2"], ["--files0-from", path]):
+        assert offered(path, *other, "-c", "q") == ["qty"], other
     semicolon = put("s.txt", b"# x\na,1;b\n1;2\n")
     assert offered(semicolon, "--comment", "#", "-d", "semicolon",
                    "-c", "") == ['"a,1"', "b"]

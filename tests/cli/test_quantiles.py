@@ -154,3 +154,9 @@ def test_computed_columns_beside_narrow_ones(rng, columns):
     want = {"a": data[1500], "d": 3.5 * data[1500]}
     assert [line.split("\t") for line in out.splitlines()[1:]] == [
         [name, f"{want[name]:g}"] for name in columns.split(",")]
+
+
+def test_percent_of_many_digits(put):
+    percent = "12." + "3" * 37
+    assert float(value("-o", "p" + percent, put("d.u8", b"\1\2\3\4"))) == float(
+        1 + 3 * Fraction(percent) / 100)

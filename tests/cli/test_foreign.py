@@ -16,6 +16,7 @@ import sys
 import tarfile
 import wave
 import zipfile
+from fractions import Fraction
 
 import pytest
 
@@ -30,13 +31,21 @@ BINARY_HEADS = {
     "Feather": b"FEA1\0\0\0\0", "Arrow stream": FLATBUFFER,
     "ORC": b"ORC\n\x06\x12\x04\x08\x03", "Avro": b"Obj\x01\x04\x16avro",
     "HDF5": b"\x89HDF\r\n\x1a\n\0", "NetCDF": b"CDF\x01\0\0\0\0",
+    "a NetCDF": b"CDF\x02\0\0\0\0", "NetCDF file": b"CDF\x05\0\0\0\0",
     "FITS": b"SIMPLE  =                    T" + b" " * 50,
     "MATLAB file": b"MATLAB 5.0 MAT-file, Platform: GLNXA64" + b" " * 90,
     "MATLAB 7.3": b"MATLAB 7.3 MAT-file, Platform: GLNXA64" + b" " * 90,
     "GGUF": b"GGUF\3\0\0\0", "pickle": pickle.dumps([1.5] * 9, 4),
     "Python pickle": pickle.dumps([1.5] * 9, 5),
+    "a Python pickle": pickle.dumps([1.5] * 9, 2),
+    "Python pickle (": pickle.dumps({"a": 1}, 3),
+    "pickle (": pickle.dumps(Fraction(1, 3), 2),
+    "pickle (load": pickle.dumps(0x1950a86a20f9469cfc6c, 2),  # as old torch
     "WAV": b"RIFF\x24\x08\0\0WAVEfmt ", "PNG": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+    "WAV file": b"RF64\xff\xff\xff\xffWAVEds64",
     "JPEG": b"\xff\xd8\xff\xe0\0\x10JFIF", "TIFF": b"II*\0\x08\0\0\0",
+    "JPEG image": b"\xff\xd8\xff\xe1\0\x18Exif",
+    "TIFF image": b"MM\0*\0\0\0\x08",
     "PDF": b"%PDF-1.7\n%\xe2\xe3", "ELF": b"\x7fELF\x02\x01\x01\0",
     "Excel 97": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0",
     "bzip2": bz2.compress(b"1\n2\n"), "lz4": b"\x04\x22\x4d\x18\x64\x40",
@@ -52,23 +61,29 @@ TEXT_HEADS = {
     "HTML": ["<!doctype html><p>1", "\n<table><tr><td>1", "<HTML>"],
     "PostgreSQL": ["COPY t (a, b) FROM stdin;\n1\t2\n\\.\n",
                    "--\n-- PostgreSQL database dump\n--\n\nSET x = 0;\n\n"
-                   "COPY public.t (a) FROM stdin;\n1\n\\.\n"],
+                   "COPY public.t (a) FROM stdin;\n1\n\\.\n",
+                   "--\n-- PostgreSQL database dump\n--\n\nSET x = 0;\n"
+                   "CREATE TABLE t (a int);\n"],
     "SQL": ["INSERT INTO t VALUES (1,2);\n", "insert into t (a) values\n(1)",
             "-- MySQL dump 10.13\n/*!40101 SET NAMES utf8 */;\n"
             "DROP TABLE IF EXISTS `t`;\nINSERT INTO `t` VALUES (1);\n",
-            "PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n"],
+            "--\n-- PostgreSQL database dump\n--\n\nSET x = 0;\n"
+            "INSERT INTO public.t VALUES (1);\n",
+            "PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n",
+            "PRAGMA foreign_keys=OFF;\r\nBEGIN TRANSACTION;\r\n"],
     "mysql draws": ["+----+----+\n| a  | b  |\n+----+----+\n| 1  | 2 |\n",
                     "+---+\r\n| a |\r\n"],
     "psql draws": [" a | b \n---+---\n 1 | 2\n(1 row)\n",
                    "-[ RECORD 1 ]\na | 1\n"],
     "drawn with lines": ["\u250c\u2500\u2500\u2510\n", "\u256d\u2500\u256e\n"],
-    "line under its header": ["  JobID   State\n------- -------\n1  DONE\n"],
+    "line under its header": ["  JobID   State\n------- -------\n1  DONE\n",
+                              "a\tb\n---\t---\n1\t2\n"],
 }
 NOT_FOREIGN = [
     "PAR1,PAR2\n1,2\n", "ORCID,n\n1,2\n", "GGUF\n1\n", "[1] 5\n",
     "[2024-01-03] 5\n", "set,b\n1,2\n", "copy,b\n1,2\n", "begin;end\n1;2\n",
     "a\n-\n1\n", "a,b\n--,2\n", "a b\n- -\n1 2\n", "+1,2\n", "-1\n", "II*\n",
-    "insert,b\n1,2\n", "set a,b\n1,2\n"]
+    "insert,b\n1,2\n", "set a,b\n1,2\n", "a b\n   \n1 2\n"]
 
 
 @pytest.mark.parametrize("what", BINARY_HEADS)
@@ -98,6 +113,25 @@ def test_texts_with_a_similar_start(put, text):
     assert "does not read" not in result.err, result
 
 
+# Bytes that replace those of FLATBUFFER, which then is no message any more.
+NOT_BINARY = [
+    {4: b"\x81"},                   # its length is no multiple of 8
+    {5: b"\0\x0a", 12: b"\x05", 24: b"\x12"},  # fields before the message
+    {14: b"\x06"}, {14: b"\x12"},  # the fields are too few, too many
+    {20: b"\x20", 56: b"\1"},       # its type is outside the table
+    {29: b"\2"},                    # it is not a schema
+    {0: b"\x80\4\x95\0\0\0\0\1"},  # a pickle's frame of 4 GiB
+    {0: b"\x80\2cO1d"}]             # no name of a Python module
+
+
+@pytest.mark.parametrize("others", NOT_BINARY)
+def test_raw_data_with_a_similar_start(put, others):
+    data = bytearray(FLATBUFFER + bytes(80))
+    for at, piece in others.items():
+        data[at:at + len(piece)] = piece
+    assert ok("-t", "u8", "-o", "sum", put("d", data)) == f"{sum(data)}\n"
+
+
 @pytest.mark.parametrize("count", [4, 64, 4096])
 def test_random_data_is_not_foreign(rng, put, count):
     """With -t, since a few bytes may well look like text."""
@@ -107,7 +141,8 @@ def test_random_data_is_not_foreign(rng, put, count):
 
 
 def test_file_names_that_need_quoting_stay_out_of_the_remedy(put):
-    for name in "a b.json", "$(date).json", "a'b.json", "a\tb":
+    """So do names that are too long."""
+    for name in "a b.json", "$(date).json", "a'b.json", "a\tb", "a" * 250:
         err = fails(2, "--", put(name, b"[1,2]"), says="jq '.[]' FILE | ")
         assert "\t" not in err
 
@@ -132,6 +167,8 @@ def archive(members):
 @pytest.mark.parametrize("members,what", [
     ({"[Content_Types].xml": "x", "xl/workbook.xml": "x"}, "Excel workbook"),
     ({"xl/workbook.xml": "x", "b": "x"}, "Excel workbook"),
+    ({"_rels/.rels": "x", "b": "x"}, "Excel workbook"),
+    ({"docProps/app.xml": "x", "b": "x"}, "Excel workbook"),
     ({"mimetype": "application/vnd.oasis.opendocument.spreadsheet",
       "content.xml": "x"}, "OpenDocument"),
     ({"model/data.pkl": "x", "model/data/0": "x"}, "PyTorch")])

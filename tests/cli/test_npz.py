@@ -161,6 +161,17 @@ def test_kinds_of_archives(put, rng):
                                  local_extra=bytes(9)).end(comment,
                                                            zip64=zip64)
                 assert values("-o", OPS, put("a.npz", blob)) == want(a)
+    sizes = struct.pack("<HHQQQ", 1, 24, len(one), len(deflate(one)), 0)
+    blob = Zip().add("a.npy", one, extra=sizes, packed=0xffffffff,
+                     size=0xffffffff, offset=0xffffffff).end()
+    assert values("-o", OPS, put("a.npz", blob)) == want(a)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name in "ab":
+            info = zipfile.ZipInfo(name + ".npy")
+            info.comment = b"of a member"
+            archive.writestr(info, one)
+    assert values("-o", OPS, put("a.npz", out.getvalue()) + ":b") == want(a)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         with archive.open("a.npy", "w", force_zip64=True) as file:
@@ -188,11 +199,17 @@ def test_kinds_of_archives(put, rng):
         z.add(f"{i:04}.npy", saved(np.array([i])), 0)
     path = put("many.npz", z.end())
     assert value("-o", "sum", path + ":4711") == "4711"
-    fails(2, path + ":x", says=["no 'x'", "and 4980 more"])
+    for name in "x", "x*":
+        fails(2, f"{path}:{name}", says=["no ", f"'{name}'", "and 4980 more"])
     assert ok("-o", "sum", path + ":47*1").splitlines()[1:] == [
         f"47{i}1\t47{i}1" for i in range(10)]
     assert ok("-o", "sum", put("one.npz", npz(a=np.ones(3))) + ":*") == (
         "name\tsum\na\t3\n")
+    z = Zip().add("a.npy", one).add("b.npy", one)
+    half = len(z.directory) // 2
+    z.directory = z.directory[half:] + z.directory[:half]
+    assert ok("-o", "count", put("turned.npz", z.end())) == (
+        "name\tcount\nb\t3000\na\t3000\n")
     book = Zip().add("[Content_Types].xml", b"1\n2\n", 0)
     path = put("a.xlsx", book.end())
     fails(2, path, says="Excel workbook")
@@ -297,6 +314,12 @@ def test_members_that_overlap(put):
                                            body=b"")
     refused(put, twice.end(), member=":b")
     refused(put, twice.end(), "overlap", member=":a")
+    two = Zip().add("b.npy", ONE, 0).add("c.npy", ONE, 0).data
+    within = Zip().add("a.npy", two, 0)
+    for name, offset in ("b.npy", 35), ("c.npy", 35 + len(two) // 2):
+        within.add(name, ONE, 0, offset=offset, body=b"", packed=len(ONE))
+    for name in "abc":
+        refused(put, within.end(), "overlap", member=f":{name}*")
     assert value("-o", "sum", put("good.npz", whole)) == SUM
 
 
@@ -308,7 +331,8 @@ def test_headers_that_disagree(put):
 
 
 def test_unsupported_kinds(put):
-    refused(put, Zip().add("a.npy", ONE, flags=1).end(), "encrypted")
+    for flags in 1, 1 << 6, 1 << 13:
+        refused(put, Zip().add("a.npy", ONE, flags=flags).end(), "encrypted")
     for method in 1, 9, 12, 14, 93, 99:
         refused(put, Zip().add("a.npy", ONE, method).end(), f"{method}")
     refused(put, Zip().end(), "empty")

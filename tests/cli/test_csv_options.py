@@ -272,6 +272,8 @@ def test_utf16_is_refused(put, codec, text):
 
 
 def test_utf16_mark_elsewhere_is_data(put):
+    assert ok("-t", "i16", "-o", "max", stdin="\ufeff12".encode("utf-16-le")) == (
+        f"{ord('2')}\n")
     for data in b"1\n\xff\xfe\n", b"1\n\xfe\xff\n", b"1,\xff\xfe\n":
         assert ok("--header", "no", "-c", "1", "--bad", "skip", "-o", "sum",
                   put("t.csv", data)) == "1\n"

@@ -107,6 +107,14 @@ def test_texts_that_are_no_tables_are_refused(put, what):
         assert "does not read" not in result.err, result
 
 
+@pytest.mark.parametrize("args", [
+    ["--comment", "-", "-c", "a"],
+    ["--skip-lines", "2", "--header", "no", "-c", "1"]])
+def test_a_start_that_an_option_skips(put, args):
+    path = put("d", TEXT_HEADS["line under its header"][1].encode() + b"3\t4\n")
+    assert ok(*args, "-o", "sum", path) == "4\n"
+
+
 @pytest.mark.parametrize("text", NOT_FOREIGN)
 def test_texts_with_a_similar_start(put, text):
     result = run(put("d.csv", text.encode()), "-o", "sum")

@@ -68,6 +68,7 @@ def test_standard_input_from_an_offset(rng, put):
         os.lseek(file.fileno(), 4000, os.SEEK_SET)
         check(decode(raw[4040:], "f32"), "f32", "--skip-bytes", "40",
               stdin=file, ops=FEW)
+        assert file.read() == b""
 
 
 def test_standard_input_beyond_its_end(put):

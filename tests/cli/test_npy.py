@@ -206,6 +206,16 @@ def test_larger_array(rng, put):
     assert ok("-o", "count", path) == "151500\n"
 
 
+@pytest.mark.parametrize("code", ["i2", "f4", "u8"])
+@pytest.mark.parametrize("order, other", ["<>", "><"])
+def test_an_order_that_the_header_denies(put, code, order, other):
+    path = put("a.npy", saved(np.ones(2, order + code)))
+    name = {"<": "little-endian", ">": "big-endian"}
+    fails(2, "-t", other + code, "-o", "sum", path,
+          says=f"are {name[order]}, but --dtype says {name[other]}")
+    assert ok("-t", order + code, "-o", "sum", path) == "2\n"
+
+
 def test_bytes_have_no_order(put):
     for order in "<>":
         path = put("a.npy", saved(np.array([1, -2], "i1")))

@@ -223,6 +223,7 @@ def test_bools(put):
     raw = bytes(data)
     for args in (["-t", "bool", put("d", raw)], [put("d.bool", raw)],
                  ["-t", "|b1", put("e", raw)],
+                 ["-t", "bool", put("t.txt", b"1\n0\n1\n1\n")],
                  [put("a.npy", saved(np.array(data)))],
                  ["-t", "bool", put("b.npy", saved(np.array(data)))]):
         assert values("-o", "sum,min,max,any,alltrue,mean,first", *args) == {

@@ -199,6 +199,13 @@ def test_open_files_run_out(put, op, arrays):
         f"{path}\t{a}\t{value[a]}" for path in paths for a in arrays]
 
 
+@pytest.mark.parametrize("length", [0, 1, 100000001])
+def test_raw_data_with_a_similar_start(put, length):
+    """A header has 2 to 100,000,000 bytes."""
+    data = struct.pack("<Q", length) + b'{"a": 1}' * 4
+    assert ok("-o", "sum", put("d.u8", data)) == f"{sum(data)}\n"
+
+
 def test_bad_bools(put):
     path = put("m.safetensors", model({"a": ("U8", (1,), b"\2"),
                                        "b": ("BOOL", (2,), b"\1\2"),
@@ -230,3 +237,15 @@ def test_npz(put, rng, save):
     fails(2, "-o", "sum", path + ":v*", says=["no array 'v*'", "'x'"])
     with open(path, "rb") as file:
         assert list(rows_of("-o", "sum", stdin=file)) == list(arrays)
+    out = io.BytesIO()
+    save(out, **{f"a{i}": np.array([i]) for i in range(100)})
+    result = shell('ulimit -n 64; exec "$0" -o sum "$@"',
+                   put("many.npz", out.getvalue()))
+    assert result.out == "name\tsum\n" + "".join(
+        f"a{i}\t{i}\n" for i in range(100)), result.err
+    out = io.BytesIO()
+    a = np.array([[3, 1, 2], [6, 9, 5]])
+    save(out, c=a, f=np.asfortranarray(a), d=a)
+    assert ok("-j", "1", "-o", "argmin,argmax",
+              put("orders.npz", out.getvalue())) == (
+        "name\targmin\targmax\nc\t1\t4\nf\t1\t4\nd\t1\t4\n")

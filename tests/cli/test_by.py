@@ -262,6 +262,15 @@ def test_tables(put, args, want):
     assert run(*args, put("t.csv", SALES.encode())).out == want
 
 
+@pytest.mark.parametrize("rows", [b",b\n,a\nx,\n,c\n", b",c\n,\n,b\nx,\n,a\n"])
+def test_order_beside_missing_keys(put, rows):
+    """By the next column."""
+    keys = sorted((line.split(",") for line in rows.decode().splitlines()),
+                  key=lambda row: [(not key, key) for key in row])
+    assert ok("--by", "k,l", "-o", "rows", put("t.csv", b"k,l\n" + rows)) == (
+        "k\tl\trows\n" + "".join(f"{k}\t{l}\t1\n" for k, l in keys))
+
+
 def test_json(put):
     path = put("t.csv", SALES.encode())
     lines = [json.loads(line) for line in ok(

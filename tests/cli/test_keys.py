@@ -130,6 +130,14 @@ def test_expressions_and_many_files(put):
     assert f"keys\t'{keys}', u8" in ok(*args, "-o", "sum", "--explain", a, b)
 
 
+def test_sums_of_every_exponent(put):
+    """Of f32: a key for each."""
+    values = [s * 1.5 * 2.0**e for e in range(-148, 127) for s in (1, -1)]
+    keys = put("k.u32", pack("u32", range(len(values))))
+    out = ok("--keys", keys, "-o", "sum", put("v.f32", pack("f32", values)))
+    assert [float(line.split("\t")[1]) for line in out.splitlines()[1:]] == values
+
+
 V = ["v.f32"]
 # Arguments, status, and a part of the message.
 REFUSED = [

@@ -32,7 +32,7 @@ bool foreign_has_control(const char *head, size_t have)
  * The test needs all of this, because -1 also occurs in plain integers. */
 bool foreign_is_arrow_stream(const char *head, size_t have)
 {
-    if (have < 64 || word32(head) != UINT32_MAX || word32(head + 4) % 8 != 0)
+    if (have < 80 || word32(head) != UINT32_MAX || word32(head + 4) % 8 != 0)
         return false;
     const char *message = head + 8;
     uint32_t root = word32(message);

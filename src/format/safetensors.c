@@ -20,10 +20,14 @@ bool safetensors_is_magic(const unsigned char *bytes, size_t have)
 {
     const uint64_t length =
         have >= TENSORS_PREFIX ? little_endian(bytes, TENSORS_PREFIX) : 0;
-    return have > TENSORS_PREFIX && length >= 2 && length <= HEADER_MAX &&
-           bytes[TENSORS_PREFIX] == '{' &&
-           (have == TENSORS_PREFIX + 1 ||
-            strchr(" \t\r\n\"}", bytes[TENSORS_PREFIX + 1]));
+    if (have <= TENSORS_PREFIX || length < 2 || length > HEADER_MAX)
+        return false;
+    const unsigned char *text = bytes + TENSORS_PREFIX;
+    have -= TENSORS_PREFIX;
+    /* JSON has no NUL, and small integers of 64 bits have some. */
+    return text[0] == '{' &&
+           (have == 1 || strchr(" \t\r\n\"}", text[1])) &&
+           !memchr(text, '\0', have < length ? have : length);
 }
 
 static int by_name(const void *a, const void *b)

@@ -206,6 +206,15 @@ def test_raw_data_with_a_similar_start(put, length):
     assert ok("-o", "sum", put("d.u8", data)) == f"{sum(data)}\n"
 
 
+@pytest.mark.parametrize("text", [b"{", b'{"', b"{}", b"{\t", b"{ "])
+def test_integers_with_a_similar_start(put, text):
+    """JSON has no NUL."""
+    n = int.from_bytes(text, "little")
+    for count in 5, 1 << 20:
+        path = put("d.i64", struct.pack("<3q", count, n, 7))
+        assert ok("-o", "sum", path) == f"{count + n + 7}\n"
+
+
 def test_bad_bools(put):
     path = put("m.safetensors", model({"a": ("U8", (1,), b"\2"),
                                        "b": ("BOOL", (2,), b"\1\2"),

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/formulas.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/registry.h"
 #include "base/quote.h"
 #include "cli/options.h"
+#include "csv/schema/names.h"
 #include "expr/lexer.h"
 #include "plan/plan.h"
 
@@ -110,40 +112,35 @@ static void choose(struct formula_texts *t, size_t formula, size_t items)
     t->chosen[t->chosen_count++] = (struct chosen){(uint8_t)formula, items};
 }
 
-size_t formulas_item_bytes(const char *list)
-{
-    bool is_quoted = false;
-    size_t n = 0;
-    for (; list[n] && (is_quoted || list[n] != ','); n++)
-        is_quoted ^= list[n] == '"';
-    return n;
-}
-
-/* Splits --columns: chooses the computed columns, and copies the other items to
- * t->columns. */
+/* Splits --columns as csv_list_open does: chooses the computed columns, and
+ * copies the other items to t->columns, and their names to t->item. */
 static bool choose_listed(struct formula_texts *t, const char *list,
                           struct error *e)
 {
+    const size_t bytes = strlen(list);
+    struct csv_walk walk = {.text = {list, bytes},
+                            .dialect = csv_dialect_of(',')};
+    struct csv_span item;
     size_t items = 0;
-    char *to = t->columns = malloc(strlen(list) + 2);
-    if (!to)
+    char *to = t->columns = malloc(3 * bytes + 4); /* if all items are empty */
+    char *room = t->names = malloc(bytes + 1);
+    t->item = malloc((bytes + 1) * sizeof *t->item);
+    if (!to || !room || !t->item)
         return error_memory(e);
-    for (const char *at = list;; at++) {
-        const size_t n = formulas_item_bytes(at);
-        const bool is_quoted = n > 1 && at[0] == '"' && at[n - 1] == '"';
-        const struct expr_text name = {at + is_quoted, n - 2 * is_quoted};
-        const size_t i = formula_named(t, name, t->lets);
+    while (csv_walk_next(&walk, &item)) {
+        const struct csv_span name = csv_name_of(item, walk.dialect, room);
+        const struct expr_text text = {name.at, name.bytes};
+        const size_t i = formula_named(t, text, t->lets);
+        room += item.bytes;
         if (i < t->lets) {
             choose(t, i, items);
-        } else {
-            if (items++ > 0)
-                *to++ = ',';
-            memcpy(to, at, n);
-            to += n;
+            continue;
         }
-        at += n;
-        if (!*at)
-            break;
+        t->item[items] = text;
+        /* An empty item is refused later, and an empty list would not be. */
+        to += sprintf(to, "%s%.*s", items++ > 0 ? "," : "",
+                      item.bytes > 0 ? (int)item.bytes : 2,
+                      item.bytes > 0 ? item.at : "\"\"");
     }
     *to = '\0';
     return true;
@@ -260,4 +257,6 @@ void formulas_close(struct plan *plan)
     free(plan->texts.used);
     free(plan->texts.bytes);
     free(plan->texts.columns);
+    free(plan->texts.item);
+    free(plan->texts.names);
 }

@@ -32,6 +32,8 @@ struct formula_texts {
     size_t used_count;
     char *bytes;   /* the bytes of these names; owned */
     char *columns; /* --columns without computed ones; owned, or NULL */
+    struct expr_text *item; /* owned: the names in `columns`, in `names` */
+    char *names;            /* owned */
 };
 
 /* The expressions of one dataset, and the columns that they add. */
@@ -60,9 +62,6 @@ bool formulas_make_names(const struct plan *plan, struct dataset *d,
 /* Makes the kernel of a dataset's expressions for the device asked for. Returns
  * NULL, or the reason why the CPU computes them instead. */
 const char *formulas_left(const struct plan *plan, struct dataset *d);
-
-/* The bytes of the first item of a list such as --columns. */
-size_t formulas_item_bytes(const char *list);
 
 /* If groups are pairs of columns: sets that only selected rows are paired.
  * False with ERROR_USAGE if --dtype excludes that. */

@@ -19,44 +19,41 @@ static void add_group(struct dataset *d, size_t column, uint8_t formula)
                                  : FORMULA_DTYPE;
 }
 
-static bool is_named(const struct csv_table *t, size_t field, const char *item,
-                     size_t bytes)
+static bool is_named(const struct csv_table *t, size_t field,
+                     struct expr_text item)
 {
-    const bool is_quoted = bytes > 1 && item[0] == '"';
     const struct csv_span name = csv_name(t, field);
-    return t->has_header && name.bytes == bytes - 2 * is_quoted &&
-           memcmp(name.at, item + is_quoted, name.bytes) == 0;
+    return t->has_header &&
+           expr_same_text((struct expr_text){name.at, name.bytes}, item);
 }
 
 /* Whether an item, a number from 1 or a range, has the field, whose number is
  * from 0. */
-static bool is_numbered(size_t field, const char *item, size_t bytes)
+static bool is_numbered(size_t field, struct expr_text item)
 {
+    const char *const last = item.at + item.bytes;
     char *end;
-    const uint64_t from = strtoull(item, &end, 10);
+    const uint64_t from = strtoull(item.at, &end, 10);
     uint64_t to = from;
-    if (end < item + bytes && *end == '-')
-        to = ++end < item + bytes ? strtoull(end, &end, 10) : UINT64_MAX;
-    return end == item + bytes && from <= field + 1 && field + 1 <= to;
+    if (end < last && *end == '-')
+        to = ++end < last ? strtoull(end, &end, 10) : UINT64_MAX;
+    return end == last && from <= field + 1 && field + 1 <= to;
 }
 
 /* The number of the table's columns up to the last one that is among the first
  * `items` items of --columns. A name takes precedence over a number. */
 static size_t columns_of_items(const struct csv_table *t, size_t valued,
-                               const char *list, size_t items)
+                               const struct expr_text *item, size_t items)
 {
     size_t columns = 0;
-    for (; items > 0; items--) {
-        const size_t bytes = formulas_item_bytes(list);
+    for (; items > 0; items--, item++) {
         size_t named = 0, numbered = 0;
         for (size_t c = 0; c < valued; c++) {
-            named = is_named(t, t->field_of[c], list, bytes) ? c + 1 : named;
-            numbered =
-                is_numbered(t->field_of[c], list, bytes) ? c + 1 : numbered;
+            named = is_named(t, t->field_of[c], *item) ? c + 1 : named;
+            numbered = is_numbered(t->field_of[c], *item) ? c + 1 : numbered;
         }
         numbered = named ? named : numbered;
         columns = numbered > columns ? numbered : columns;
-        list += bytes + 1;
     }
     return columns;
 }
@@ -73,7 +70,7 @@ static void add_groups(const struct plan *plan, struct dataset *d,
         const size_t before =
             chosen->items == SIZE_MAX
                 ? valued
-                : columns_of_items(d->table, valued, t->columns, chosen->items);
+                : columns_of_items(d->table, valued, t->item, chosen->items);
         while (c < before)
             add_group(d, c++, FORMULA_NONE);
         add_group(d, 0, chosen->formula);

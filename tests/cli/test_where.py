@@ -258,20 +258,23 @@ def test_computed_columns(cities):
 def test_columns_in_the_order_asked_for(rnd, put):
     """A name wins over a number, and a column that is asked for twice has its
     first place."""
-    names = ["a", "bb", "c,d", "4", "2"]
-    path = put("o.csv", b'a,bb,"c,d",4,2\n1,2,3,4,5\n')
+    names = ["a", "bb", "c,d", "4", "2", 'x"y']
+    path = put("o.csv", b'a,bb,"c,d",4,2,"x""y"\n1,2,3,4,5,6\n')
     items = {"a": ["a"], "bb": ["bb"], '"c,d"': ["c,d"], "4": ["4"], "2": ["2"],
              "t": ["t"], "u": ["u"], "1": ["a"], "3": ["c,d"], "5": ["2"],
-             "3-": names[2:], "1-3": names[:3], "5-5": ["2"]}
+             "3-": names[2:], "1-3": names[:3], "5-5": ["2"], " a ": ["a"],
+             '"x""y"': ['x"y'], ' "4" ': ["4"], " 1": ["a"], '"3"': ["c,d"]}
     for _ in range(60):
         picked = rnd.sample(list(items), rnd.randrange(1, 7))
         want = list(dict.fromkeys(n for x in picked for n in items[x]))
         lets = [x for name, expr in (("t", "t=a+bb"), ("u", "u=a*bb"))
                 if name in picked for x in ("-e", expr)]
-        out = ok(*lets, "-c", ",".join(picked), "-o", "sum,max",
-                 path).splitlines()
+        listed = ",".join(picked).replace("u", ' "u" ')
+        out = ok(*lets, "-c", listed, "-o", "sum,max", path).splitlines()
         assert [line.split("\t")[0] for line in out[1:]] == want or \
             len(want) == 1, picked
+    for listed in "t,", ",t", "a,,t":
+        fails(2, "-e", "t=a+bb", "-c", listed, path, says="no column ''")
 
 
 def test_integers_beyond_f64(put):

@@ -188,7 +188,9 @@ static bool is_meant(const struct dataset *d, const struct asserted *name,
 {
     const struct csv_span called = dataset_column_name(d->names, column);
     const struct expr_text text = {called.at, called.bytes};
-    return name->field ? d->names->field_of[column] + 1 == name->field
+    /* Computed columns have numbers that no field has. */
+    return name->field ? d->names->field_of[column] + 1 == name->field &&
+                             name->field <= d->names->fields
                        : expr_same_text(text, name->column);
 }
 

@@ -256,6 +256,8 @@ def test_columns_by_name_and_number(put, raw):
     ok("-o", "max", "--assert", "max($2) == 4", bare)
     odd = put("o.csv", "a b,`é`\n1,2\n".encode())
     ok("-o", "max", "--assert", "max(`a b`) == 1 && max(```é```) == 2", odd)
+    fails(2, "-e", "z=`a b`+1", "-o", "max", "--assert", "max($3) < 9", odd,
+          says="max($3): this column is not one of those reduced")
     fails(2, "-o", "max", "--assert", "max(x) < 1", raw, says="no columns")
 
 

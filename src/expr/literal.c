@@ -41,9 +41,9 @@ bool expr_real(struct expr_text text, double *real)
 static size_t number_end(const struct lexer *l, size_t i)
 {
     for (char c; byte_is_in_name(c = lexer_peek(l, i)); i++) {
-        bool is_exponent =
-            (c | 0x20) == 'e' && byte_is_digit(lexer_peek(l, i - 1));
-        char sign = lexer_peek(l, i + 1);
+        const char before = lexer_peek(l, i - 1), sign = lexer_peek(l, i + 1);
+        const bool is_exponent =
+            (c | 0x20) == 'e' && (byte_is_digit(before) || before == '.');
         if (is_exponent && (sign == '-' || sign == '+') &&
             byte_is_digit(lexer_peek(l, i + 2)))
             i++;

@@ -38,7 +38,7 @@ static bool canonical(char out[NAME_MAX_BYTES], const char *name)
     while (length > whole && (digits[length - 1] == '0'))
         length--;
     length -= length == whole + 1 && digits[whole] == '.';
-    if (length > PERCENT_DIGITS || whole > 3 ||
+    if (length - (length > whole) > PERCENT_DIGITS || whole > 3 ||
         (whole == 3 && (length > 3 || strncmp(digits, "100", 3) != 0)))
         return false;
     sprintf(out, "p%.*s", (int)length, digits);

@@ -157,6 +157,7 @@ def test_computed_columns_beside_narrow_ones(rng, columns):
 
 
 def test_percent_of_many_digits(put):
-    percent = "12." + "3" * 37
+    percent = "12." + "3" * 38
     assert float(value("-o", "p" + percent, put("d.u8", b"\1\2\3\4"))) == float(
         1 + 3 * Fraction(percent) / 100)
+    fails(2, "-o", f"p{percent}3", says="with at most 40 digits")

@@ -25,8 +25,7 @@ bool safetensors_is_magic(const unsigned char *bytes, size_t have)
     const unsigned char *text = bytes + TENSORS_PREFIX;
     have -= TENSORS_PREFIX;
     /* JSON has no NUL, and small integers of 64 bits have some. */
-    return text[0] == '{' &&
-           (have == 1 || strchr(" \t\r\n\"}", text[1])) &&
+    return text[0] == '{' && (have == 1 || strchr(" \t\r\n\"}", text[1])) &&
            !memchr(text, '\0', have < length ? have : length);
 }
 

@@ -62,7 +62,8 @@ def table(put):
 @pytest.mark.parametrize("n, options", [
     (2, ["-o", OPS, "-c", "price,qty"]),
     (7, ["-O", "json", "-o", "argmax,argmin,first,var", "-c", "price,qty"]),
-    (3, ["-v", "-o", "argmax", "-c", "qty", "--assert", "max < 5"]),
+    (3, ["-v", "-o", "argmax", "-c", "qty"]),
+    (3, ["-o", "argmax", "-c", "qty", "--assert", "max < 5"]),
     (4, ["-c", "price,qty", "--by", "key,note", "-o", "rows,sum,min,argmax,var"]),
     (3, ["-c", "qty", "--by", "key", "--order", "first", "-O", "jsonl"]),
     (4, ["-e", "v=price*2", "--where", "qty > 3", "-O", "csv", "--digits", "3"]),

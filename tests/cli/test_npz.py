@@ -210,6 +210,12 @@ def test_kinds_of_archives(put, rng):
     z.directory = z.directory[half:] + z.directory[:half]
     assert ok("-o", "count", put("turned.npz", z.end())) == (
         "name\tcount\nb\t3000\na\t3000\n")
+    for members in [("a.npy", one), ("b.csv", b"v\n1\n")], [
+            ("b.csv", b"v\n1\n"), ("a.npy", one)]:
+        z = Zip()
+        for member in members:
+            z.add(*member)
+        fails(2, put("mixed.npz", z.end()), says=["has 2 members", "'b.csv'"])
     book = Zip().add("[Content_Types].xml", b"1\n2\n", 0)
     path = put("a.xlsx", book.end())
     fails(2, path, says="Excel workbook")

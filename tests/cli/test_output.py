@@ -199,6 +199,11 @@ EXPLAINED = [
      TABLE + "where	a>0 (on the CPU)\n" +
      ALONE.replace("starts immediately and reads as fast as the GPU bus",
                    "expressions run on the CPU")),
+    ("-o sum --where a>index() --device cpu t.csv",
+     TABLE + "where	a>index() (on the CPU)\n  slower	index() counts records: one "
+     "thread reads them in order\n" +
+     ALONE.replace("starts immediately and reads as fast as the GPU bus",
+                   "asked for")),
     ("-o sum -t f64 s.f64 /dev/stdin",
      SMALL + "file	'/dev/stdin'\n  opened when its turn comes\n" +
      ALONE.replace("s	1", "s	2")),

@@ -353,7 +353,8 @@ REFUSED = {
     ("--where", "1 < price < 5"): "comparisons do not chain",
     ("--where", "city + 1 == 'a'"): "",
     ("--map", "text(price)"): "a computed column has numbers",
-    ("-e", "price=3"): "the data has a column of this name already",
+    ("-e", "price=3"): "the data has a column of this name already; choose "
+                       "another one\n  3\n  ^\n",
     ("-e", "in=3"): "is a word of expressions",
     ("-e", "a=1", "-e", "a=2"): "given twice",
     ("--map", "price", "-c", "price"): "cannot be combined with --columns",

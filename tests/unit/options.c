@@ -121,6 +121,7 @@ static void test_values(void)
     CHECK(good("--progress always").progress == PROGRESS_ALWAYS);
     CHECK(good("--progress=never").progress == PROGRESS_NEVER);
     CHECK(good("--progress=never --progress auto").progress == PROGRESS_AUTO);
+    CHECK_U64(good("--part 1/1073741824").parts, 1 << 30);
     CHECK_U64(good("-j 1").threads, 1);
     CHECK_U64(good("-j64").threads, 64);
     CHECK_U64(good("--threads=4096").threads, 4096);

@@ -104,6 +104,14 @@ def test_blanks_between_delimiters_that_are_blanks(put):
         "2 4", "2 6"]
 
 
+@pytest.mark.parametrize("text", ["  \n1 2\n3 4\n", "1 2\n \t\n3  4\n",
+                                  " \r\n1 2\r\n \r\n3 4\r\n"])
+@pytest.mark.parametrize("option", [[], ["-d", "blank"]])
+def test_lines_of_blanks_are_blank_lines(put, text, option):
+    assert ok("-f", "csv", *option, "-o", "sum", put("t.txt", text.encode())) == (
+        "column\tsum\n1\t4\n2\t6\n")
+
+
 def test_places_after_runs_of_blanks(put):
     """Columns count the bytes of the file, blanks too."""
     data = b"a  b\n1   2\n3      x\n"

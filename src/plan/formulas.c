@@ -123,7 +123,7 @@ static bool choose_listed(struct formula_texts *t, const char *list,
     struct csv_span item;
     size_t items = 0;
     char *to = t->columns = malloc(3 * bytes + 4); /* if all items are empty */
-    char *room = t->names = malloc(bytes + 1);
+    char *room = t->names = calloc(bytes + 1, 1);  /* a NUL ends a number */
     t->item = malloc((bytes + 1) * sizeof *t->item);
     if (!to || !room || !t->item)
         return error_memory(e);

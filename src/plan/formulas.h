@@ -32,8 +32,8 @@ struct formula_texts {
     size_t used_count;
     char *bytes;   /* the bytes of these names; owned */
     char *columns; /* --columns without computed ones; owned, or NULL */
-    struct expr_text *item; /* owned: the names in `columns`, in `names` */
-    char *names;            /* owned */
+    struct expr_text *item; /* owned: what `columns` names, without quotes */
+    char *names;            /* owned: bytes of items that have doubled quotes */
 };
 
 /* The expressions of one dataset, and the columns that they add. */

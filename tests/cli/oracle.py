@@ -112,6 +112,7 @@ def shortest(x, dtype):
     k = math.floor(math.log10(x)) - 1
     while Fraction(10)**k <= exact:
         k += 1
+
     def fitting(count):
         """Returns the numbers of `count` digits that read back as x: how far
         each is from x, whether it is odd, and the number."""
@@ -121,7 +122,7 @@ def shortest(x, dtype):
                 if lo < c * step < hi
                 or (m % 2 == 0 and c * step in (lo, hi))]
 
-    # What fits in some digits does in more.
+    # If a number of n digits reads back as x, so does one of n + 1 digits.
     count = 1 + bisect.bisect_left(range(1, 17), True,
                                    key=lambda count: bool(fitting(count)))
     text = str(min(fitting(count))[-1])

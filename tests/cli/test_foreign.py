@@ -121,9 +121,9 @@ def test_texts_with_a_similar_start(put, text):
     assert "does not read" not in result.err, result
 
 
-# Bytes that replace those of FLATBUFFER, which then is no message any more.
+# Where a row changes FLATBUFFER, and to what. The result is not a message.
 NOT_BINARY = [
-    {4: b"\x81"},                   # its length is no multiple of 8
+    {4: b"\x81"},                   # the length is not a multiple of 8
     {5: b"\0\x0a", 12: b"\x05", 24: b"\x12"},  # fields before the message
     {14: b"\x06"}, {14: b"\x12"},  # the fields are too few, too many
     {20: b"\x20", 56: b"\1"},       # its type is outside the table

@@ -17,7 +17,8 @@
 
 enum { CHECK_SHOWN = 20 }; /* failures that are printed in full */
 
-/* Rounds of a random test. A sanitizer makes each many times slower. */
+/* Rounds of a random test. A sanitizer makes each many times slower, so it runs
+ * a third of them. */
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define CHECK_ROUNDS(n) ((n) / 3)
 #else

@@ -100,7 +100,7 @@ static bool is_plain(const struct grouper *g)
 {
     const struct by_layout *l = &g->groups->layout;
     bool is_plain = !(l->monoids & ~MONOID_BIT(sum)) && !layout_keeps(l) &&
-                    !l->spec.is_first && !l->ends && !g->rows.selected &&
+                    !l->spec.is_first && !g->rows.selected &&
                     dtype_size(l->dtype) == sizeof(uint64_t) &&
                     l->columns <= QUEUE_COLUMNS;
     for (size_t c = 0; is_plain && c < l->columns; c++) {

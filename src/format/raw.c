@@ -9,8 +9,7 @@
 /* Takes the dtype from the suffix, as in data.f32 or data.i16. */
 static bool dtype_of_suffix(const char *name, enum dtype *dtype, bool *is_bool)
 {
-    const char *slash = strrchr(name, '/');
-    const char *dot = strrchr(slash ? slash : name, '.');
+    const char *dot = strrchr(name, '.');
     *is_bool = dot && dtype_is_bool(dot + 1);
     if (*is_bool) {
         *dtype = DTYPE_u8;
@@ -27,8 +26,7 @@ static bool dtype_of_suffix(const char *name, enum dtype *dtype, bool *is_bool)
 
 bool raw_is_name(const char *name)
 {
-    const char *slash = strrchr(name, '/');
-    const char *dot = strrchr(slash ? slash : name, '.');
+    const char *dot = strrchr(name, '.');
     enum dtype dtype;
     bool is_bool;
     return dtype_of_suffix(name, &dtype, &is_bool) ||

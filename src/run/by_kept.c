@@ -61,7 +61,7 @@ static void multiply(struct by_kept *k, const struct by_table *t, uint32_t id,
     accumulator_init(&a, MONOID_prod, dtype);
     prod_init(&k->product.prod);
     for (size_t i = 0; i < rows; i++) {
-        if (i < rows && !(absent && absent[i]))
+        if (!(absent && absent[i]))
             memcpy((char *)k->leaf + n++ * size, &bits[i], size);
         if (n == 0 || (n < PROD_LEAF && i + 1 < rows))
             continue;

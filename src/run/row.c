@@ -12,9 +12,7 @@ bool row_blame(const struct dataset *d, size_t column, const struct error *why,
     char file[QUOTE_MAX] = "", name[GROUP_NAME_MAX] = "";
     if (d->count == 1)
         quote(file, d->inputs[0].name);
-    if (d->has_axes)
-        column = 0; /* the message names the output */
-    if (d->table && d->table->fields > 1)
+    if (column != ROW_NO_COLUMN && d->table && d->table->fields > 1)
         dataset_group_name(name, d->names, dataset_pairing(d), column);
     return error_set(e, why->kind, "%s%s%s%s%.2000s", file, *file ? ": " : "",
                      name, *name ? ": " : "", why->text);

@@ -9,8 +9,11 @@
 struct totals row_totals(const struct plan *plan, const struct dataset *d,
                          const struct states *states, size_t column);
 
-/* Sets *e to the error `why`, preceded by the file or column if there is only
- * one. Returns false. */
+/* No column. A number comes after it, so that a loop can end there. */
+#define ROW_NO_COLUMN (SIZE_MAX - 1)
+
+/* Sets *e to the error `why`, preceded by the file, if there is only one, and
+ * by the column. Returns false. */
 bool row_blame(const struct dataset *d, size_t column, const struct error *why,
                struct error *e);
 

@@ -24,11 +24,10 @@ struct row {
     const struct assertion *assertion;
     const struct values *values; /* an array's: its last [d->rows][plan->ops] */
     size_t *column_of; /* [names], owned: the column of each op(column) */
-    size_t column;     /* the row's number, or NO_COLUMN */
+    /* The row's number. ROW_NO_COLUMN: the condition names the column of each
+     * op. */
+    size_t column;
 };
-
-/* The row of a condition that names the column of each op. */
-#define NO_COLUMN (SIZE_MAX - 1)
 
 /* The value of a name, and the totals that it was read from. If an op has no
  * value on empty data, it is missing, even under --empty identity. */
@@ -183,7 +182,8 @@ static void blame(const struct row *row, const struct error *why,
 {
     struct error at = *why;
     char text[SHAPE_TEXT];
-    if (row->d->has_axes && *output_text(text, &row->d->geometry, row->column))
+    if (row->d->has_axes && row->column != ROW_NO_COLUMN &&
+        *output_text(text, &row->d->geometry, row->column))
         error_set(&at, why->kind, "output %s: %.2000s", text, why->text);
     row_blame(row->d, row->column, &at, e);
 }
@@ -237,8 +237,8 @@ static bool find_columns(struct row *row, size_t *first, size_t *end,
             !asserted_column(row->d, &a->name[i], &row->column_of[i], e))
             return false;
     }
-    *first = of_columns ? NO_COLUMN : 0;
-    *end = of_columns         ? NO_COLUMN + 1
+    *first = of_columns ? ROW_NO_COLUMN : 0;
+    *end = of_columns         ? ROW_NO_COLUMN + 1
            : row->d->has_axes ? row->d->rows
                               : row->states->groups;
     return true;
@@ -248,7 +248,7 @@ static bool find_columns(struct row *row, size_t *first, size_t *end,
 static bool is_itself(const struct row *row)
 {
     const struct pairing *p = &row->d->job.pairing;
-    if (p->kind != PAIRING_MATRIX || row->column == NO_COLUMN)
+    if (p->kind != PAIRING_MATRIX || row->column == ROW_NO_COLUMN)
         return false;
     const struct column_pair pair = pairing_at(p, row->column);
     return pair.first == pair.second;

@@ -126,6 +126,17 @@ def test_an_op_applied_to_a_named_column(csv):
     assert err.count("  max") == 2
 
 
+@pytest.mark.parametrize("name, data, args", [
+    ("a.csv", b"a,b,c\n1,2,4\n3,4,5\n", ["-o", "max"]),
+    ("a.csv", b"a,b,c\n1,2,4\n3,4,5\n", ["-o", "cov"]),
+    ("a.u8", bytes(6), ["--axis", "0", "--shape", "3,2", "-o", "max"]),
+], ids=["columns", "pairs", "axis"])
+def test_without_an_op_it_is_judged_once(put, name, data, args):
+    file = put(name, data)
+    _, err = refused(*args, "--assert", "1 == 2", file)
+    assert err == f"gpureduce: '{file}': --assert is false: 1 == 2\n"
+
+
 def test_each_file(put):
     a, b = put("a.csv", b"x\n1\n2\n"), put("b.csv", b"x\n1\n5\n")
     ok("-o", "sum", "--assert", "sum == 9", a, b)

@@ -82,6 +82,7 @@ static bool settle(const struct plan *plan, struct dataset *d,
                   : finish_columns(plan, d, &reduced->states, values, e));
     if (!ok) {
         histograms_free(outcome->histogram, ranked ? ranked->groups : 0);
+        outcome->histogram = NULL;
         reduced_close(reduced);
     }
     return ok;
@@ -226,10 +227,10 @@ size_t dataset_batch(const struct plan *plan, size_t first)
         files += d->inputs[0].whole != whole;
         whole = d->inputs[0].whole;
         if (!whole || files > BATCH_FILES || d->has_axes || d->teams > 1 ||
-            (d->job.monoids | d->job.by.monoids) & LARGE)
+            d->job.monoids & LARGE)
             break;
     }
-    return plan->verbose || n == 0 ? 1 : n;
+    return plan->verbose || plan->by || n == 0 ? 1 : n;
 }
 
 bool dataset_run_batch(const struct plan *plan, const struct dataset *d,
@@ -238,13 +239,16 @@ bool dataset_run_batch(const struct plan *plan, const struct dataset *d,
     struct engine_part *part = calloc(n, sizeof *part);
     if (!part)
         return error_memory(e);
-    for (size_t i = 0; i < n; i++)
+    bool ok = true;
+    for (size_t i = 0; i < n; i++) {
+        ok = ok && probe_devices(plan, &d[i], e);
         part[i] = (struct engine_part){.job = &d[i].job,
                                        .teams = d[i].team,
                                        .count = d[i].teams,
                                        .inputs = d[i].inputs,
                                        .inputs_count = d[i].count};
-    const bool ok = engine_run_all(part, n, plan->settings.threads, e);
+    }
+    ok = ok && engine_run_all(part, n, plan->settings.threads, e);
     for (size_t i = 0; ok && i < n; i++) {
         outcome[i] = (struct outcome){.reduced = part[i].reduced};
         add_up(&outcome[i], d[i].team, d[i].teams, &part[i].report);

@@ -73,6 +73,8 @@ static void put_header(struct printer *p, const struct answers_part *part)
     const struct by_rows *by = part->by;
     if (p->by_file)
         print_cell(p, "file");
+    if (p->by_part)
+        print_cell(p, "name");
     print_keys_header(p, part);
     for (size_t c = 0; c < by->columns; c++) {
         for (size_t i = 0; i < p->ops && !answers_is_itself(part, c); i++) {
@@ -89,15 +91,21 @@ static bool same_name(struct csv_span a, struct csv_span b)
            (a.bytes == 0 || memcmp(a.at, b.at, a.bytes) == 0);
 }
 
+bool print_same_keys(const struct answers_part *a, const struct answers_part *b)
+{
+    bool same = true;
+    for (size_t k = 0; a->by && same && k < a->by->keys; k++)
+        same = same_name(by_key_name(a->by, k), by_key_name(b->by, k));
+    return same;
+}
+
 /* Whether two parts have the same header. */
 static bool same_header(const struct answers_part *a,
                         const struct answers_part *b)
 {
     const size_t columns =
         a->pairing.kind ? a->pairing.columns : a->by->columns;
-    bool same = a->by->columns == b->by->columns;
-    for (size_t k = 0; same && k < a->by->keys; k++)
-        same = same_name(by_key_name(a->by, k), by_key_name(b->by, k));
+    bool same = a->by->columns == b->by->columns && print_same_keys(a, b);
     for (size_t c = 0; same && c < columns; c++)
         same = same_name(dataset_column_name(a->names, c),
                          dataset_column_name(b->names, c));
@@ -113,6 +121,8 @@ static void put_row(struct printer *p, const struct answers_part *part,
         order_prefetch(by->groups, &by->order, key);
     if (p->by_file)
         print_file(p, part);
+    if (p->by_part)
+        print_part(p, part);
     print_keys(p, part, row);
     for (size_t c = 0; c < by->columns; c++) {
         for (size_t i = 0; i < p->ops && !answers_is_itself(part, c); i++) {

@@ -141,21 +141,26 @@ static void print_row(struct printer *p, const struct answers_part *part,
         print_bin(p, &line, &nan, &nan, h->nans);
 }
 
+static void put_header(struct printer *p, const struct answers_part *part)
+{
+    if (p->by_file)
+        print_cell(p, "file");
+    if (p->by_part)
+        print_cell(p, "name");
+    print_keys_header(p, part);
+    if (has_columns(p, part))
+        print_cell(p, "column");
+    print_cell(p, "low");
+    print_cell(p, "high");
+    print_cell(p, "count");
+    print_line_end(p);
+}
+
 void print_histograms(struct printer *p, const struct answers_part *part)
 {
-    if (part == p->answers->part) {
-        if (p->by_file)
-            print_cell(p, "file");
-        if (p->by_part)
-            print_cell(p, "name");
-        print_keys_header(p, part);
-        if (has_columns(p, part))
-            print_cell(p, "column");
-        print_cell(p, "low");
-        print_cell(p, "high");
-        print_cell(p, "count");
-        print_line_end(p);
-    }
+    if (part == p->answers->part || !print_same_keys(part, part - 1) ||
+        has_columns(p, part) != has_columns(p, part - 1))
+        put_header(p, part);
     for (size_t row = 0; row < part->rows; row++)
         print_row(p, part, row);
 }

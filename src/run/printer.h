@@ -99,6 +99,9 @@ void json_array(struct printer *p, const struct answers_part *part, size_t op);
 /* Print results by key: the whole table; the keys in a header; the keys of a
  * row; the keys of a row in JSON, `"by":{...},`. */
 void print_by(struct printer *p, const struct answers_part *part);
+/* Whether two parts have the same names of keys, or no keys. */
+bool print_same_keys(const struct answers_part *a,
+                     const struct answers_part *b);
 void print_keys_header(struct printer *p, const struct answers_part *part);
 void print_keys(struct printer *p, const struct answers_part *part, size_t row);
 void json_by(struct printer *p, const struct answers_part *part, size_t row);

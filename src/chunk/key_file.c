@@ -17,6 +17,10 @@ static bool is_empty(const struct input *input)
 static bool check(const struct input *input, struct error *e)
 {
     const uint64_t rest = input->bytes % dtype_info(input->dtype)->size;
+    if (input->pack)
+        return error_named(e, ERROR_USAGE, input->name,
+                           "--keys takes one array; say which of this file: "
+                           "FILE:NAME");
     if (!input->regular && !is_empty(input))
         return error_named(e, ERROR_USAGE, input->name,
                            "--keys takes a file that can be read at any place, "
@@ -47,7 +51,7 @@ bool key_file_open(struct key_file *k, const char *name,
     if (!input_open(&k->input, name, &k->settings, false, e))
         return false;
     k->is_open = true;
-    if (!check(&k->input, e))
+    if (!check(&k->input, e) || !input_start(&k->input, e))
         return false;
     if (!k->input.regular)
         return true;
@@ -77,6 +81,19 @@ bool key_file_differs(const struct key_file *k, uint64_t elements,
                        k->n, count);
 }
 
+static bool check_bools(const struct input *input, uint64_t first,
+                        const unsigned char *key, size_t n, struct error *e)
+{
+    size_t i = 0;
+    while (i < n && key[i] <= 1)
+        i++;
+    return i == n ||
+           error_named(e, ERROR_DATA, input->name,
+                       "key %" PRIu64 " is %u, but a bool is 0 or 1; outside "
+                       ".npy files, --keys-dtype u8 reads other values",
+                       first + i, key[i]);
+}
+
 bool key_file_read(const struct key_file *k, uint64_t first, size_t n, void *to,
                    struct error *e)
 {
@@ -93,5 +110,5 @@ bool key_file_read(const struct key_file *k, uint64_t first, size_t n, void *to,
     if (got < bytes)
         return file_shrank(input, bytes - got, e);
     piece_swap(input, to, bytes);
-    return true;
+    return !input->is_bool || check_bools(input, first, to, n, e);
 }

@@ -52,6 +52,6 @@ bool expr_words(enum dtype dtype, enum expr_type type, const void *values,
         beyond = convert_any(dtype, type, p, n, words);
     }
     for (size_t i = 0; type == EXPR_BOOL && i < n; i++)
-        words[i] = words[i] != 0;
+        beyond |= (uint64_t)words[i] > 1;
     return beyond == 0;
 }

@@ -37,7 +37,7 @@ static bool load(void *context, uint32_t index, FILE *to)
     else if (input->source == FORMULA_INDEX)
         fprintf(to, "(word)(first + i)");
     else if (m->is_bool)
-        fprintf(to, "%s != 0", x);
+        fprintf(to, "checked_bool(%s, &odd)", x);
     else if (dtype_is_float(m->dtype))
         fprintf(to, "(double)%s", x);
     else

@@ -204,6 +204,15 @@ static struct expr_value value_in(const struct column *c, enum expr_type type,
                                                    : value;
 }
 
+static bool check_bool(const struct decoder *d, size_t row, struct error *e)
+{
+    const unsigned char x = ((const unsigned char *)d->elements.values)[row];
+    return x <= 1 || error_set(e, ERROR_DATA,
+                               "it is %u, but a bool is 0 or 1; outside .npy "
+                               "files, --dtype u8 reads other values",
+                               x);
+}
+
 /* Makes the values of a row on demand, so it changes the decoder although the
  * context is const. */
 bool formula_read(const void *context, uint32_t index, enum expr_type type,
@@ -218,7 +227,7 @@ bool formula_read(const void *context, uint32_t index, enum expr_type type,
         return true;
     case FORMULA_ELEMENTS:
         *value = value_in(&d->elements, type, row);
-        return true;
+        return type != EXPR_BOOL || check_bool(d, row, e);
     case FORMULA_INDEX:
         value->type = EXPR_INTEGER;
         value->integer = index_of(d, row);

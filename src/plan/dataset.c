@@ -212,7 +212,7 @@ enum dtype dataset_dtype(const struct dataset *d, size_t row)
 
 bool dataset_is_bool(const struct dataset *d, size_t row)
 {
-    return d->inputs[0].is_bool && dataset_dtype(d, row) == d->job.dtype;
+    return d->inputs[0].is_bool && dataset_dtype(d, row) == d->inputs[0].dtype;
 }
 
 struct csv_span dataset_column_name(const struct csv_table *names,

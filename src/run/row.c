@@ -47,7 +47,7 @@ bool row_check(const struct dataset *d, size_t column, const struct totals *t,
                struct error *e)
 {
     const struct extremum *max = NULL;
-    if (d->inputs[0].is_bool && t->state[MONOID_extrema])
+    if (t->is_bool && t->state[MONOID_extrema])
         max = &t->state[MONOID_extrema]->extrema.max;
     if (t->bad > 0 && t->n == 0 && d->job.pairing.kind)
         return pairing_may_be_empty(&d->job.pairing, column) ||

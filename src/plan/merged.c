@@ -123,33 +123,42 @@ static bool is_never_saved(const struct plan *plan, const struct op *op)
             (op_monoids(op, plan->nan) & BY_VALUES || op_of_pairs(op)));
 }
 
-/* False, with the error, if the states cannot answer an operation. */
-static bool check_ops(const struct plan *plan, const struct dataset *d,
-                      struct error *e)
+/* False, with the error, if the states cannot answer the operation. */
+static bool check_op(const struct plan *plan, const struct dataset *d,
+                     const struct op *op, struct error *e)
 {
     const char *file = plan->names.name[0];
     const bool of_pairs = d->job.pairing.kind == PAIRING_ONE ||
                           d->job.pairing.kind == PAIRING_MATRIX;
-    for (size_t i = 0; i < plan->ops; i++) {
-        const struct op *op = plan->op[i];
-        const unsigned need = op_monoids(op, plan->nan);
-        /* States always have what is not printed, such as the counts of JSON.
-         */
-        if (plan->shown[i] == SHOWN_NEVER)
-            continue;
-        const bool reads = op_reads_cells(op);
-        const bool is_never = is_never_saved(plan, op);
-        if (is_never || (reads && need & ~merged_answers(plan)) ||
-            of_pairs != op_of_pairs(op) ||
-            (merged_number(plan, SAVED_rows_only) && reads) ||
-            (d->job.texts && !op_takes_text(op)))
-            return error_named(e, ERROR_USAGE, file,
-                               is_never
-                                   ? "no states answer %s; give all data to "
-                                     "one run"
-                                   : "its states do not answer %s; save them "
-                                     "with -o %s",
-                               op->name, op->name);
+    const unsigned need = op_monoids(op, plan->nan);
+    const bool reads = op_reads_cells(op);
+    if (is_never_saved(plan, op))
+        return error_named(e, ERROR_USAGE, file,
+                           "no states answer %s; give all data to one run",
+                           op->name);
+    if ((reads && need & ~merged_answers(plan)) ||
+        of_pairs != op_of_pairs(op) ||
+        (merged_number(plan, SAVED_rows_only) && reads) ||
+        (d->job.texts && !op_takes_text(op)))
+        return error_named(e, ERROR_USAGE, file,
+                           "its states do not answer %s; save them with -o %s",
+                           op->name, op->name);
+    return true;
+}
+
+/* States always have what is only computed, such as the counts of JSON. */
+static bool check_ops(const struct plan *plan, const struct dataset *d,
+                      struct error *e)
+{
+    for (size_t i = 0; i < plan->asked; i++) {
+        if (!check_op(plan, d, plan->op[i], e))
+            return false;
+    }
+    for (size_t i = 0; i < plan->assertions; i++) {
+        for (size_t k = 0; k < plan->assertion[i].names; k++) {
+            if (!check_op(plan, d, plan->assertion[i].name[k].op, e))
+                return false;
+        }
     }
     return true;
 }

@@ -10,7 +10,7 @@
 #include "plan/pairs.h"
 
 /* Bytes: the most of an op's name, and of a column's name in a message. */
-enum { WORD_MAX = 32, SHOWN_BYTES = 100 };
+enum { WORD_MAX = 2 * PERCENT_NAME_MAX, SHOWN_BYTES = 100 };
 
 /* The index of the name in the assertion's table. Adds it if it is new. */
 static uint32_t index_of(struct assertion *a, const struct asserted *name)
@@ -129,6 +129,29 @@ static bool take_op(const struct plan *plan, struct asserted *name,
     return pairs_take_op(plan, "--assert: ", &name->op, e);
 }
 
+/* Adds what a name needs to the plan. Appends its column to the list, unless
+ * that is a computed one. */
+static bool require_name(struct plan *plan, struct asserted *name, char **end,
+                         struct error *e)
+{
+    const struct formula_texts *t = &plan->texts;
+    if (!take_op(plan, name, e))
+        return false;
+    plan_need(plan, name->op);
+    if (plan->has_axes)
+        name->number = plan_number(plan, name->op);
+    if (name->number == OPS_MAX)
+        return error_set(e, ERROR_USAGE,
+                         "--assert: with %s there are over %d operations; "
+                         "assert it in a separate run",
+                         name->op->name, OPS_MAX);
+    plan->csv.spec.rows_only &= !name->of_column;
+    if (name->column.bytes > 0 &&
+        formula_named(t, name->column, t->count) == t->count)
+        put_named(end, name->column);
+    return true;
+}
+
 /* Adds what the conditions need to the plan: ops, and a header with names. */
 static bool require(struct plan *plan, struct error *e)
 {
@@ -141,14 +164,8 @@ static bool require(struct plan *plan, struct error *e)
     for (size_t i = 0; i < plan->assertions; i++) {
         const struct assertion *a = &plan->assertion[i];
         for (size_t k = 0; k < a->names; k++) {
-            if (!take_op(plan, &a->name[k], e))
+            if (!require_name(plan, &a->name[k], &end, e))
                 return false;
-            plan_need(plan, a->name[k].op);
-            if (plan->has_axes)
-                a->name[k].number = plan_number(plan, a->name[k].op);
-            plan->csv.spec.rows_only &= !a->name[k].of_column;
-            if (a->name[k].column.bytes > 0)
-                put_named(&end, a->name[k].column);
         }
     }
     end -= end > plan->named;

@@ -12,10 +12,8 @@
 #include "expr/lexer.h"
 #include "plan/plan.h"
 
-/* The number of the formula of that name among the first n; n: there is none.
- */
-static size_t formula_named(const struct formula_texts *t,
-                            struct expr_text name, size_t n)
+size_t formula_named(const struct formula_texts *t, struct expr_text name,
+                     size_t n)
 {
     size_t i = 0;
     while (i < n && !(t->name[i].at && expr_same_text(t->name[i], name)))

@@ -36,6 +36,11 @@ struct formula_texts {
     char *names;            /* owned: bytes of items that have doubled quotes */
 };
 
+/* The number of the formula of that name among the first n; n: there is none.
+ */
+size_t formula_named(const struct formula_texts *t, struct expr_text name,
+                     size_t n);
+
 /* The expressions of one dataset, and the columns that they add. */
 struct derived {
     struct formulas formulas;

@@ -11,7 +11,7 @@
 static bool set_ops(const struct plan *plan, struct options *o, struct error *e)
 {
     struct saved_text list = merged_text(plan, SAVED_ops), item;
-    char name[32];
+    char name[PERCENT_NAME_MAX];
     const uint64_t as = merged_number(plan, SAVED_asked);
     o->ops = 0;
     while (saved_next_item(&list, &item)) {

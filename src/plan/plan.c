@@ -90,7 +90,7 @@ size_t plan_number(struct plan *plan, const struct op *op)
     size_t i = 0;
     while (i < plan->ops && plan->op[i] != op)
         i++;
-    if (i < plan->ops)
+    if (i < plan->ops || i == OPS_MAX)
         return i;
     plan->op[i] = op;
     plan->shown[i] = SHOWN_NEVER;

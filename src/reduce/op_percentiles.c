@@ -7,11 +7,9 @@
 #include "base/text.h"
 #include "reduce/op_rows.h"
 
-enum { NAME_MAX_BYTES = PERCENT_DIGITS + 4 };
-
 static struct {
     struct op op;
-    char name[NAME_MAX_BYTES];
+    char name[PERCENT_NAME_MAX];
 } made[PERCENTILES_MAX];
 static size_t made_count;
 
@@ -28,7 +26,7 @@ static bool is_number(const char *name)
 
 /* Writes the name without needless zeros. False if the number is too long or
  * above 100. */
-static bool canonical(char out[NAME_MAX_BYTES], const char *name)
+static bool canonical(char out[PERCENT_NAME_MAX], const char *name)
 {
     const char *digits = name + 1;
     while (digits[0] == '0' && digits[1] >= '0') /* not the point or the end */
@@ -47,7 +45,7 @@ static bool canonical(char out[NAME_MAX_BYTES], const char *name)
 
 const struct op *op_percentile(const char *name)
 {
-    char wanted[NAME_MAX_BYTES];
+    char wanted[PERCENT_NAME_MAX];
     size_t i = 0;
     if (!is_number(name) || !canonical(wanted, name))
         return NULL;
@@ -70,7 +68,7 @@ bool op_percentile_foreign(const char *name, struct error *e)
 {
     static const char words[] =
         "quantile quantiles percentile percentiles perc pNN quartiles";
-    char wanted[NAME_MAX_BYTES];
+    char wanted[PERCENT_NAME_MAX];
     const bool is_one = is_number(name);
     if (!is_one && !text_has_word(words, name))
         return false;

@@ -28,6 +28,9 @@ struct rank_found;
  * NULL: the name is not a percentile or is above p100, or there are already
  * PERCENTILES_MAX. One thread at a time. */
 enum { PERCENT_DIGITS = 40, PERCENTILES_MAX = 128 };
+/* Bytes of an op's name with its NUL; that of a percentile may be the longest.
+ */
+enum { PERCENT_NAME_MAX = PERCENT_DIGITS + 4 };
 const struct op *op_percentile(const char *name);
 
 /* Whether the name means a percentile that does not exist, or percentiles in

@@ -14,7 +14,7 @@ static const char truths[] = "any alltrue";
 static const char integers[] = "sum prod l1 sumsq range";
 static const char counts[] =
     "rows count n_missing n_bad n_nan n_inf argmin argmax nunique "
-    "approx_nunique histogram";
+    "approx_nunique mode_count histogram";
 
 struct npy_dtype npy_dtype_of(const char *op, enum dtype dtype, bool is_bool)
 {
@@ -68,12 +68,15 @@ void npy_header(struct writer *w, struct npy_dtype dtype, const uint64_t *size,
 
 bool npy_fits(struct npy_dtype dtype, const struct value *value)
 {
+    const double rounded = (double)value->word[0];
     if (value->kind == VALUE_NONE)
         return dtype.type == NPY_FLOAT;
     if (value->kind != VALUE_INTEGER)
         return value->kind == VALUE_REAL && dtype.type == NPY_FLOAT;
     if (value->word[1] | value->word[2] | value->word[3])
         return false;
+    if (dtype.type == NPY_FLOAT)
+        return rounded < 0x1p64 && (uint64_t)rounded == value->word[0];
     return dtype.type != NPY_SIGNED ||
            value->word[0] <= (uint64_t)INT64_MAX + value->negative;
 }

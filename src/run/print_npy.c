@@ -84,14 +84,34 @@ static void put_header(struct printer *p, const struct answers_part *part)
 {
     uint64_t size[RESULT_RANK_MAX] = {part->rows};
     unsigned rank = p->by_column;
+    if (part->pairing.kind == PAIRING_MATRIX)
+        size[rank++] = size[0] = part->pairing.columns;
     if (part->has_axes)
         geometry_result(&part->geometry, &rank, size);
     npy_header(&p->to, dtype_of(p, part), size, rank);
 }
 
+/* All pairs of columns, each twice. */
+static void put_matrix(struct printer *p, const struct answers_part *part,
+                       struct npy_dtype dtype)
+{
+    const size_t columns = part->pairing.columns;
+    for (size_t i = 0; i < columns * columns; i++) {
+        const size_t a = i / columns, b = i % columns;
+        const struct column_pair pair = {a < b ? a : b, a < b ? b : a};
+        const struct value value = printer_value(
+            p, part, pairing_group(&part->pairing, pair), p->index[0]);
+        npy_element(&p->to, dtype, &value);
+    }
+}
+
 static void put_values(struct printer *p, const struct answers_part *part)
 {
     const struct npy_dtype dtype = dtype_of(p, part);
+    if (part->pairing.kind == PAIRING_MATRIX) {
+        put_matrix(p, part, dtype);
+        return;
+    }
     for (size_t row = 0; row < part->rows; row++) {
         if (is_piece(p, part, dtype, row)) {
             put_piece(p, part, dtype, row);

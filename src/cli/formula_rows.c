@@ -39,6 +39,8 @@ static size_t name_bytes(const char *text)
     size_t n = 0;
     if (text[0] == '`') {
         const char *end = strchr(text + 1, '`');
+        while (end && end[1] == '`')
+            end = strchr(end + 2, '`');
         return end && end > text + 1 ? (size_t)(end + 1 - text) : 0;
     }
     while (is_in_name((unsigned char)text[n], n == 0))
@@ -69,6 +71,10 @@ bool set_let(struct options *o, const char *arg, struct error *e)
     if (o->lets == LETS_MAX)
         return error_set(e, ERROR_USAGE, "--let may be given at most %d times",
                          LETS_MAX);
+    if (memchr(let.name, '`', let.bytes))
+        return error_set(e, ERROR_USAGE,
+                         "--let: the name of a new column has no backquotes; "
+                         "choose another name");
     if (let.bytes < sizeof word)
         memcpy(word, let.name, let.bytes);
     if (arg[0] != '`' && *word && text_has_word(reserved, word))

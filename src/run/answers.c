@@ -117,12 +117,18 @@ static void put_place(const struct answers *a, size_t row, char *text,
 void answers_find_empty(const struct answers *a, struct answers_empty *empty)
 {
     const size_t ops = a->plan->ops;
+    const struct answers_part *part = a->part;
     size_t first = 0;
     if (!values_have_none(&a->values))
         return;
     for (size_t i = 0; i < a->values.n; i++) {
-        if (i % ops < a->plan->asked &&
-            values_at(&a->values, i).kind == VALUE_NONE)
+        if (i % ops >= a->plan->asked ||
+            values_at(&a->values, i).kind != VALUE_NONE)
+            continue;
+        while (i / ops >= part->first + part->rows)
+            part++;
+        /* By key nothing prints a column with itself. */
+        if (!part->by || !answers_is_itself(part, i / ops - part->first))
             first = empty->n++ ? first : i;
     }
     if (empty->n == 0)

@@ -104,7 +104,7 @@ static bool verify_dataset(const struct plan *plan, const struct dataset *d,
                            struct error *e)
 {
     struct dataset other = dataset_verification(plan, d);
-    struct outcome outcome;
+    struct outcome outcome = {0};
     struct values again = {0};
     const size_t columns = plan->by ? dataset_rows_of_key(d) : d->rows;
     bool ok = dataset_run(plan, &other, sink, &outcome, &again, NULL, e);

@@ -79,10 +79,10 @@ static void put_reading(const struct plan *plan, const struct dataset *d,
     const struct csv_dialect t = d->table->dialect;
     snprintf(text, sizeof text,
              "delimiter %d, quote %d, comment %d, decimal '%c', missing %d, "
-             "bad %d, ragged %d, parentheses %d",
+             "bad %d, ragged %d, parentheses %d, own words from %zu",
              t.blank ? CSV_BLANK : t.delimiter, t.quotes ? t.quote : -1,
              t.comments ? t.comment : -1, n->decimal, s->missing_is_error,
-             s->skip_bad, (int)s->ragged, n->parens);
+             s->skip_bad, (int)s->ragged, n->parens, s->words.own);
     put_word(to, text);
     saved_put_item(to, (struct saved_text){n->thousands, n->thousands_bytes});
     saved_put_item(to, (struct saved_text){n->strip, n->strip_bytes});

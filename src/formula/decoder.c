@@ -6,12 +6,20 @@
 #include "format/input.h"
 #include "formula/parts.h"
 
+void formulas_count_read(struct formulas *f, bool starts)
+{
+    f->counts_read = starts;
+    for (size_t i = 0; starts && f->read && i < f->inputs; i++)
+        f->read[i].bad = f->read[i].values = 0;
+}
+
 void formulas_free(struct formulas *f)
 {
     for (size_t i = 0; i < f->count; i++)
         expr_free(&f->expr[i]);
     free(f->expr);
     free(f->input);
+    free(f->read);
     free(f->of_group);
     free(f->column_of);
     free(f->dtypes);
@@ -78,6 +86,7 @@ static bool begin(struct decoder *d, const struct chunk *chunk, uint64_t *rows,
     for (size_t i = 0; i < d->formulas->inputs; i++) {
         d->values[i].made[0].is_made = d->values[i].made[1].is_made = false;
         d->values[i].made[0].is_told = false;
+        d->values[i].told_bad = 0;
     }
     *rows = d->rows;
     if (!formula_select(d, e))
@@ -141,10 +150,12 @@ static void column_of_cells(struct decoder *d, size_t group, struct column *out)
     else
         *out = made->column;
     out->rounded = made ? 0 : out->rounded;
-    for (size_t i = 0; !made && i < d->formulas->inputs; i++) {
-        if (d->formulas->input[i].source == FORMULA_CELLS &&
-            d->formulas->input[i].number == group)
-            d->values[i].made[0].is_told = true;
+    for (size_t i = 0; i < d->formulas->inputs; i++) {
+        if (d->formulas->input[i].source != FORMULA_CELLS ||
+            d->formulas->input[i].number != group)
+            continue;
+        d->values[i].made[0].is_told |= !made;
+        d->values[i].told_bad = out->bad;
     }
 }
 
@@ -199,6 +210,20 @@ static void pack_rows(struct decoder *d, struct column *c)
     c->bad_rows = c->bad_rows ? bad : NULL;
 }
 
+/* Counts the cells that expressions have read in the chunk. */
+static void count_read(struct decoder *d)
+{
+    const struct formulas *f = d->formulas;
+    for (size_t i = 0; f->read && f->counts_read && i < f->inputs; i++) {
+        const struct formula_values *v = &d->values[i];
+        const struct column *c = &v->made[0].column;
+        if (f->input[i].source != FORMULA_CELLS || !v->made[0].is_made)
+            continue;
+        f->read[i].bad += c->bad - v->told_bad;
+        f->read[i].values += c->n + c->wides;
+    }
+}
+
 static void column(struct decoder *d, size_t group, struct column *out)
 {
     const struct formulas *f = d->formulas;
@@ -246,6 +271,7 @@ static bool end(struct decoder *d, struct error *e)
     if (d->failed != SIZE_MAX &&
         (!d->csv || d->failed < csv_decode_failed(d->csv)))
         return report(d, e);
+    count_read(d);
     return !d->csv || csv_decode_end(d->csv, e);
 }
 

@@ -23,6 +23,12 @@ struct formula_input {
     size_t number; /* of the table's column, or of the formula */
 };
 
+/* Counts of the cells of an input, for --bad skip. Threads add to them. */
+struct formula_read {
+    _Atomic uint64_t bad; /* those that no group counts */
+    _Atomic uint64_t values;
+};
+
 enum { FORMULAS_MAX = 64, FORMULA_NONE = FORMULAS_MAX };
 
 /* Const during a run. Names in expressions are indexes of `input`. */
@@ -33,6 +39,9 @@ struct formulas {
     bool has_condition;          /* the last one is the condition */
     struct formula_input *input; /* [inputs] */
     size_t inputs;
+    /* [inputs], owned; NULL unless bad cells are skipped. */
+    struct formula_read *read;
+    bool counts_read; /* a pass over the data adds to `read` */
     /* [groups]: the formula that computes the group's values; FORMULA_NONE: the
      * values are those of a column of the table, column_of. */
     uint8_t *of_group;
@@ -88,6 +97,10 @@ const char *formulas_kernel(struct formulas *f, enum dtype dtype, bool is_bool,
 /* The dtype of computed columns. Integers that it cannot hold are listed, as
  * those of text are. */
 #define FORMULA_DTYPE DTYPE_f64
+
+/* Starts counts of what expressions read, from 0, or ends them. Call it between
+ * passes. */
+void formulas_count_read(struct formulas *f, bool starts);
 
 void formulas_free(struct formulas *f);
 

@@ -17,6 +17,7 @@ struct formula_values {
         struct column column;
         struct csv_kept kept;
     } made[2];
+    size_t told_bad; /* bad cells of the chunk that a group counts */
     /* Copies of the current batch's values, if they cannot be used in place. */
     int64_t words[VECTOR_ROWS];
     struct expr_text texts[VECTOR_ROWS];

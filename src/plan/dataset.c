@@ -215,6 +215,13 @@ bool dataset_is_bool(const struct dataset *d, size_t row)
     return d->inputs[0].is_bool && dataset_dtype(d, row) == d->inputs[0].dtype;
 }
 
+struct csv_span dataset_input_name(const struct dataset *d, size_t input)
+{
+    const struct csv_table *t = d->table;
+    const size_t field = t->field_of[d->job.formulas->input[input].number];
+    return t->name[field] ? csv_name(t, field) : (struct csv_span){NULL, 0};
+}
+
 struct csv_span dataset_column_name(const struct csv_table *names,
                                     size_t column)
 {

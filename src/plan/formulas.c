@@ -229,6 +229,8 @@ const char *formulas_left(const struct plan *plan, struct dataset *d)
         if (d->inputs[i].is_fortran || d->inputs[i].deferred)
             return "the order of the elements is not known or not the file's";
     }
+    if (d->table && plan->csv.spec.skip_bad)
+        return "the CPU counts the bad cells that expressions read";
     if (d->counts_records)
         return "one thread of the CPU counts the records for index()";
     const char *why = plan->backend->formulas_left

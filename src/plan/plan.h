@@ -177,6 +177,10 @@ struct dataset dataset_verification(const struct plan *plan,
 struct csv_span dataset_column_name(const struct csv_table *names,
                                     size_t column);
 
+/* The same of a column of the text that an expression reads: an input of the
+ * dataset's formulas. */
+struct csv_span dataset_input_name(const struct dataset *d, size_t input);
+
 /* Whether the dataset's data can be read a second time. */
 bool dataset_is_readable_twice(const struct dataset *d);
 

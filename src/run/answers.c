@@ -164,34 +164,52 @@ void answers_free(struct answers *a)
     free(a->part);
 }
 
-static uint64_t bad_of(const struct states *states, size_t column)
+static uint64_t bad_of(const struct dataset *d, const struct states *states,
+                       size_t group)
 {
-    return states->tally[column].bad;
+    (void)d;
+    return states->tally[group].bad;
 }
 
-static uint64_t rounded_of(const struct states *states, size_t column)
+static uint64_t rounded_of(const struct dataset *d, const struct states *states,
+                           size_t group)
 {
+    (void)d;
     return states->bank[MONOID_wide]
-               ? states_at(states, column, MONOID_wide)->wide.rounded
+               ? states_at(states, group, MONOID_wide)->wide.rounded
                : 0;
 }
 
-/* The counts of a column that a note reports if they are not 0. */
+static uint64_t read_of(const struct dataset *d, const struct states *states,
+                        size_t input)
+{
+    (void)states;
+    return d->job.formulas->read[input].bad;
+}
+
+/* The counts that a note reports if they are not 0: of columns that have
+ * results, or of those that expressions read. */
 static const struct {
     const char *kind, *what, *remedy;
-    uint64_t (*count)(const struct states *states, size_t column);
+    uint64_t (*count)(const struct dataset *d, const struct states *states,
+                      size_t place);
+    bool of_inputs;
 } counted[] = {
-    {"bad", "skipped %" PRIu64 " bad cell%s", "", bad_of},
+    {"bad", "skipped %" PRIu64 " bad cell%s", "", bad_of, false},
+    {"read", "skipped %" PRIu64 " bad cell%s that expressions read", "",
+     read_of, true},
     {"rounded", "rounded %" PRIu64 " integer%s that f64 cannot hold",
-     "; -t i64 or -t u64 reads 64 bits exactly", rounded_of},
+     "; -t i64 or -t u64 reads 64 bits exactly", rounded_of, false},
 };
 
 /* The number of columns that have counts. A single pair counts as one, and so
  * do the values that expressions compute of raw data. */
-static size_t counted_columns(const struct dataset *d)
+static size_t counted_columns(const struct dataset *d, size_t kind)
 {
-    const bool is_one =
-        d->job.pairing.kind == PAIRING_ONE || (d->job.formulas && !d->table);
+    const struct formulas *f = d->job.formulas;
+    const bool is_one = d->job.pairing.kind == PAIRING_ONE || (f && !d->table);
+    if (counted[kind].of_inputs)
+        return f && f->read ? f->inputs : 0;
     return is_one ? 1 : dataset_columns(d);
 }
 
@@ -199,8 +217,16 @@ static uint64_t count_of(const struct dataset *d, const struct states *states,
                          size_t kind, size_t column)
 {
     const struct pairing *p = &d->job.pairing;
-    return counted[kind].count(states,
-                               p->kind ? pairing_of_column(p, column) : column);
+    const bool is_group = p->kind && !counted[kind].of_inputs;
+    return counted[kind].count(
+        d, states, is_group ? pairing_of_column(p, column) : column);
+}
+
+static struct csv_span name_of(const struct dataset *d, size_t kind,
+                               size_t column)
+{
+    return counted[kind].of_inputs ? dataset_input_name(d, column)
+                                   : dataset_column_name(d->names, column);
 }
 
 /* Writes " in column 'a'", or for several ": 5 in column 'a', 2 in column 'b'".
@@ -213,12 +239,13 @@ static void list_columns(const struct dataset *d, const struct states *states,
     size_t told = 0, used = 0;
     text[0] = '\0';
     const bool is_named = d->table && d->table->fields > 1 &&
-                          d->job.pairing.kind != PAIRING_ONE &&
-                          !(d->job.formulas && counted[kind].remedy[0]);
-    for (size_t c = 0;
-         is_named && told < NAMED_MAX && used < room && c < counted_columns(d);
+                          (counted[kind].of_inputs ||
+                           (d->job.pairing.kind != PAIRING_ONE &&
+                            !(d->job.formulas && counted[kind].remedy[0])));
+    for (size_t c = 0; is_named && told < NAMED_MAX && used < room &&
+                       c < counted_columns(d, kind);
          c++) {
-        struct csv_span name = dataset_column_name(d->names, c);
+        const struct csv_span name = name_of(d, kind, c);
         const uint64_t count = count_of(d, states, kind, c);
         if (count == 0 || !name.at)
             continue;
@@ -245,7 +272,7 @@ void answers_note(struct notes *notes, const struct dataset *d,
     for (size_t k = 0; k < sizeof counted / sizeof counted[0]; k++) {
         uint64_t sum = 0;
         size_t columns = 0;
-        for (size_t c = 0; c < counted_columns(d); c++) {
+        for (size_t c = 0; c < counted_columns(d, k); c++) {
             const uint64_t count = count_of(d, states, k, c);
             sum += count;
             columns += count > 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/dataset.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,32 @@ static bool finish_columns(const struct plan *plan, const struct dataset *d,
             if (!values_add(values, &value, e))
                 return false;
         }
+    }
+    return true;
+}
+
+static void count_read(struct dataset *d, bool starts)
+{
+    if (d->derived)
+        formulas_count_read(&d->derived->formulas, starts);
+}
+
+/* False, with the error, if all cells of a column that expressions read are
+ * bad.
+ */
+static bool check_read(const struct dataset *d, struct error *e)
+{
+    const struct formulas *f = d->job.formulas;
+    char name[QUOTE_MAX];
+    for (size_t i = 0; f && f->read && i < f->inputs; i++) {
+        if (f->read[i].bad == 0 || f->read[i].values > 0)
+            continue;
+        const struct csv_span column = dataset_input_name(d, i);
+        return error_named(e, ERROR_DATA, d->inputs[0].name,
+                           "each of the %" PRIu64 " cells of column %s that "
+                           "expressions read is bad: not a number of this type",
+                           f->read[i].bad,
+                           quote_bytes(name, column.at, column.bytes));
     }
     return true;
 }
@@ -77,6 +104,7 @@ static bool settle(const struct plan *plan, struct dataset *d,
     if (plan->save)
         return true;
     const bool ok =
+        check_read(d, e) &&
         histograms_end(plan, d, ranked, outcome, report, e) &&
         (plan->by ? by_finish(plan, d, reduced, values, &outcome->by, e)
                   : finish_columns(plan, d, &reduced->states, values, e));
@@ -186,15 +214,18 @@ bool dataset_run(const struct plan *plan, struct dataset *d, struct sink *sink,
     if (!instead_choose(d, reason, e))
         return false;
     bool ok = histograms_begin(plan, d, &job, &ranked, e);
+    count_read(d, true);
     ok = ok && engine_run(&job, d->team, d->teams, d->inputs, d->count, reduced,
                           &report, e);
     while (!ok && replan(plan, d, &cpu, sink, e)) {
         atomic_store(&meter->cut, cut);
         atomic_store(&meter->packed, packed);
         stages_clear(meter);
+        count_read(d, true);
         ok = engine_run(&job, d->team, d->teams, d->inputs, d->count, reduced,
                         &report, e);
     }
+    count_read(d, false);
     if (ok) {
         add_up(outcome, d->team, d->teams, &report);
         if (*reason)

@@ -137,6 +137,27 @@ def test_without_an_op_it_is_judged_once(put, name, data, args):
     assert err == f"gpureduce: '{file}': --assert is false: 1 == 2\n"
 
 
+def test_many_names(put):
+    """An array has room for some of them besides the operations printed."""
+    array = put("a.f32", pack([1, 2, 3], "f32"))
+    for n, fits in (40, True), (63, True), (64, False), (120, False):
+        expression = " && ".join(f"p{0.1 + 0.5 * i:g} > 0" for i in range(n))
+        args = ["-o", "sum", "--axis", "0", "--shape", "3", "--assert", expression,
+                array]
+        if fits:
+            assert ok(*args) == "6\n"
+        else:
+            fails(2, *args, says="over 64 operations")
+    long = "p99." + "0" * 35 + "1"
+    assert ok("-o", "sum", "--assert", f"{long} > 0", array) == "6\n"
+
+
+def test_a_computed_column_proves_no_header(put):
+    path = put("a.csv", b"x,1\ny,2\n")
+    assert ok("-e", "x=$2*1", "-c", "x", "-o", "sum", "--assert", "max(x) < 9",
+              path) == "3\n"
+
+
 def test_each_file(put):
     a, b = put("a.csv", b"x\n1\n2\n"), put("b.csv", b"x\n1\n5\n")
     ok("-o", "sum", "--assert", "sum == 9", a, b)

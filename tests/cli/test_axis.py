@@ -472,6 +472,21 @@ def test_npy_of_whole_data(put):
     assert array_of("-o", "max", large) == 2**63
     fails(1, "-O", "npy", "-o", "sum", large, says="18446744073709551616")
     assert array_of("-o", "any", large).dtype == bool
+    for op in "mode_count", "nunique":
+        assert array_of("-o", op, large).dtype == np.int64
+    odd = np.array([2**53 + 1], "i8")
+    for options, says in ((["-o", "median"], 1),
+                          (["--map", "x", "-o", "max"], 1), (["-o", "max"], 0)):
+        for data, inexact in (odd, says), (odd - 1, 0):
+            path = put("o.npy", saved(data))
+            if inexact:
+                fails(1, *options, "-O", "npy", path, says="is 9007199254740993, ")
+            else:
+                assert array_of(*options, path) == data[0]
+    table = put("m.csv", b"a,b,c\n1,2,3\n4,5,6\n7,8,10\n")
+    assert array_of("-o", "cov", table).tolist() == [
+        [9, 9, 10.5], [9, 9, 10.5], [10.5, 10.5, 37 / 3]]
+    assert array_of("-c", "a,c", "-o", "cov", table) == 10.5
     for dtype in "f2", "f4", "f8":
         got = array_of("-o", "max", put("f.npy", saved(np.array([-1, .1], dtype))))
         assert got.dtype == dtype and got == np.array(.1, dtype)

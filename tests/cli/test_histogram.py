@@ -63,6 +63,19 @@ def test_tables(put):
     assert ok("-o", "histogram", "/dev/null") == "low\thigh\tcount\n"
 
 
+def test_keys_of_files_with_other_columns(put):
+    """A header comes again where the cells of lines change."""
+    one, two = put("1.csv", b"k,a\nx,1\n"), put("2.csv", b"k,a,b\nx,1,2\n")
+    other = put("3.csv", b"l,a,b\ny,3,4\n")
+    out = ok("-o", "histogram", "--range", "0,9", "--bins", "1", "--per-file",
+             "--by", "1", "-O", "csv", one, two, other, one)
+    assert [line for line in out.splitlines() if "inf" not in line] == [
+        "file,k,low,high,count", f"{one},x,0,9,1",
+        "file,k,column,low,high,count", f"{two},x,a,0,9,1", f"{two},x,b,0,9,1",
+        "file,l,column,low,high,count", f"{other},y,a,0,9,1", f"{other},y,b,0,9,1",
+        "file,k,low,high,count", f"{one},x,0,9,1"]
+
+
 def test_refused(put):
     path = put("t.csv", b"1\ninf\n")
     fails(1, "-o", "histogram", path, says="--range A,B")

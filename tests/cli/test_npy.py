@@ -222,6 +222,21 @@ def test_bytes_have_no_order(put):
         assert ok("-t", order + "i1", "-o", "sum", path) == "-1\n"
 
 
+@pytest.mark.parametrize("elements, args, want", [
+    ([0, 1, 1], ["--map", "x ? 5 : 2", "-o", "sum,max"], "sum\t12\nmax\t5\n"),
+    ([0, 1, 1], ["--map", "x", "-o", "sum"], "2\n"),
+    ([0, 1, 1], ["--where", "x", "-o", "rows"], "2\n"),
+    ([0, 2, 1], ["--map", "-x", "-o", "min"], None),
+    ([0, 2, 1], ["--where", "x", "-o", "rows"], None),
+    ([0, 2, 1], ["--reduce", "a || b", "--identity", "false"], None)])
+def test_expressions_of_bools(put, elements, args, want):
+    path = put("a.npy", saved(np.array(elements, "u1").view("?")))
+    if want:
+        assert ok(*args, path) == want
+    else:
+        fails(1, *args, path, says=["element 1", "is 2, but a bool is 0 or 1"])
+
+
 def test_bool_and_u8_are_two_types(put):
     a, b = put("a.npy", saved(np.ones(2, "u1"))), put("b.npy", saved(np.ones(2, "?")))
     assert fails(2, "-o", "sum", a, b) == (

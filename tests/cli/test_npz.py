@@ -65,6 +65,38 @@ def test_named_arrays(put, rng, compressed):
         2 * arrays["a:b"].sum())
 
 
+@pytest.mark.parametrize("op", ["sum", "median"])
+def test_arrays_by_key(put, op):
+    """Threads that take arrays of a file one after another keep no keys."""
+    arrays = {c: np.arange(6.) * 10**i for i, c in enumerate("abcdef")}
+    keys = put("k.i32", np.array([1, 2, 1, -1, 2, 1], "i4").tobytes())
+    of_one = {-1: 3, 1: 7 if op == "sum" else 2, 2: 5 if op == "sum" else 2.5}
+    out = ok("--keys", keys, "-o", op, put("a.npz", npz(**arrays)))
+    assert out == f"name\tkey\t{op}\n" + "".join(
+        f"{c}\t{key}\t{of_one[key] * 10**i:.9g}\n"
+        for i, c in enumerate(arrays) for key in of_one)
+
+
+@pytest.mark.parametrize("args, says", [
+    (["p.npz"], "say which of this file: FILE:NAME"),
+    (["bad.npz"], "the checksum (CRC)"),
+    (["bits.npz:a", "--keys-dtype", "bool"], "key 1 is 2, but a bool is 0 or 1"),
+    (["p.npz:a"], None)])
+def test_keys_in_archives(put, args, says, monkeypatch):
+    path = put("v.f32", bytes(8))
+    monkeypatch.chdir(path.rsplit("/", 1)[0])
+    keys = np.array([7, 9], "i4")
+    put("p.npz", npz(a=keys, b=keys))
+    put("bad.npz", npz(a=keys).replace(b"\7\0\0\0\t", b"\7\0\0\0\n"))
+    put("bits.npz", npz(a=np.array([1, 2], "u1").view("?"),
+                        b=keys))
+    args = ["-o", "rows", "--keys", *args, path]
+    if says:
+        fails(2 if "p.npz" in args else 1, *args, says=says)
+    else:
+        assert ok(*args) == "key\trows\n7\t1\n9\t1\n"
+
+
 def test_a_file_of_the_whole_name_comes_first(put):
     put("a.npz", npz(a=np.arange(3)))
     path = put("a.npz:a", saved(np.arange(100)))

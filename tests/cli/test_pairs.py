@@ -312,6 +312,13 @@ def test_files(put):
         f"-1.0\n{two}\ta\t-1.0\t\n")
 
 
+def test_notes_of_keys(put):
+    """They count what is printed: no column with itself."""
+    path = put("k.csv", b"k,a,b,c\nx,1,2,3\nx,4,5,6\ny,,,1\ny,,,2\n")
+    assert "cov and 2 other values are undefined" in run("--by", "k", "-o", "cov",
+                                                         path).err
+
+
 def test_notes(put):
     path = put("t.csv", b"a,b,w\n1,x,1\n2,4,y\n3,,1\n5,6,1\n"
                         b"7,100000000000000000001,1\n")

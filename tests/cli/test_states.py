@@ -310,6 +310,23 @@ def test_what_cannot_be_saved(put):
           says="--save-state and --merge exclude each other")
 
 
+def test_a_state_of_a_long_percentile(put):
+    path, state = put("a.csv", b"x\n1\n2\n"), put("a.state", b"")
+    op = "p99." + "0" * 35 + "1"
+    ok("--save-state", state, "-o", op, path)
+    assert ok("--merge", state) == ok("-o", op, path)
+
+
+def test_own_words_are_another_reading(put):
+    """They mean a missing value in texts, too."""
+    path = put("a.csv", b"k,x\nNA,1\nfoo,2\n")
+    default = r"NA,N/A,n/a,<NA>,#N/A,null,NULL,None,\N"
+    states = [put(f"{i}.state", b"") for i in range(2)]
+    for state, words in zip(states, (["--na", "foo"], ["--na-only", default + ",foo"])):
+        ok("--save-state", state, "--by", "k", "-o", "sum", *words, path)
+    fails(2, "--merge", *states, says="how text is read")
+
+
 def test_other_operations_of_states(put):
     """States answer operations that were not asked for, as the data would, or
     say that they do not."""
@@ -325,12 +342,17 @@ def test_other_operations_of_states(put):
         got, want = run("--merge", "-o", op, state), run(*options, "-o", op, path)
         assert (got.rc, got.out, got.err) == (0, want.out, want.err), op
     for data, saved_ops, op in ((b"x,y\n1,2\n", "rows", "count"),
+                                (b"x,y\n1,\n", "rows", "n_missing"),
                                 (b"x,y\n1,u\n", "mode", "median"),
                                 (b"x,y\n1,2\n", "cov", "sum"),
                                 (b"x,y\n1,2\n", "sum", "cov")):
         ok("--save-state", state, "-o", saved_ops, "-c", "x,y",
            put("a.csv", data))
-        fails(2, "--merge", "-o", op, state, says=f"do not answer {op}; save")
+        says = f"do not answer {op}; save"
+        for more in ["-o", op], ["-o", op, "--json"]:
+            fails(2, "--merge", *more, state, says=says)
+        if "cov" not in (saved_ops, op):
+            fails(2, "--merge", "--assert", f"{op} == 0", state, says=says)
     path = put("a.csv", b"x,y\n1,2\n3,4\n")
     for op in "summary", "summary,n_nan", "all", "describe":
         for options in ["-c", "x"], []:

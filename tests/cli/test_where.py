@@ -306,6 +306,32 @@ def test_rejected_records_are_not_decoded(put):
               "a in (1, 3)", path) == "6\n"
 
 
+@pytest.mark.parametrize("args, out, note", [
+    (["--map", "a+b", "-o", "sum,n_missing"], "sum\t3\nn_missing\t2\n",
+     "2 bad cells that expressions read: 1 in column 'a', 1 in column 'b'"),
+    (["--map", "coalesce(a, 7)", "-o", "sum,median", "--verify"],
+     "sum\t12\nmedian\t4\n", "1 bad cell that expressions read in column 'a'"),
+    (["--where", "a > 0", "-c", "a", "-o", "sum"], "5\n",
+     "1 bad cell that expressions read in column 'a'"),
+    (["-e", "y=a+1", "-c", "a,y", "-o", "sum"], "column\tsum\na\t5\ny\t7\n",
+     "1 bad cell in column 'a'"),
+    (["--by", "k", "-e", "y=a+1", "-c", "y", "-o", "sum,median"],
+     "k\tsum(y)\tmedian(y)\nx\t2\t2\ny\t5\t5\n",
+     "1 bad cell that expressions read in column 'a'")])
+def test_skipped_cells_of_expressions(put, args, out, note):
+    path = put("a.csv", b"k,a,b\nx,1,2\nx,oops,3\ny,4,oops\n")
+    r = run("--bad", "skip", *args, path)
+    assert (r.rc, r.out, r.err) == (0, out, f"gpureduce: {path}: skipped {note}\n")
+
+
+@pytest.mark.parametrize("args", [["--map", "a*2", "-o", "sum"], [
+    "--where", "a > 1", "-c", "b", "-o", "count"]])
+def test_a_column_of_bad_cells_in_expressions(put, args):
+    path = put("a.csv", b"a,b\noops,1\nbar,4\n")
+    fails(1, "--bad", "skip", *args, path,
+          says="each of the 2 cells of column 'a' that expressions read is bad")
+
+
 def test_pairs_weights_and_files(put):
     path = put("p.csv", b"a,b,w\n1,2,1\n2,4,2\n9,0,5\n3,7,\n")
     assert ok("-c", "a,b", "-o", "corr", "--where", "a < 3", path) == "1\n"

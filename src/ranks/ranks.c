@@ -193,6 +193,9 @@ static bool may_share(const struct plan *plan, const struct options *o,
         if (options_given(o, alone[i]))
             return error_set(e, ERROR_USAGE, "--%s has no parts", alone[i]);
     }
+    if (plan->csv.spec.skip_bad && plan->texts.count > 0)
+        return error_set(e, ERROR_USAGE,
+                         "one counts the bad cells that expressions read");
     if (o->files0_from &&
         (stat(o->files0_from, &list) != 0 || !S_ISREG(list.st_mode)))
         return error_set(e, ERROR_USAGE, "only one can read --files0-from");

@@ -55,20 +55,23 @@ static bool verify_histograms(const struct dataset *d,
 {
     struct error why;
     struct histogram room[2] = {{.bins = 0}, {.bins = 0}};
-    bool ok = true;
+    bool ok = true, has_memory = true;
     size_t row = 0;
     while (ok && row < d->rows) {
         const struct histogram *a = histogram_of_row(first->histogram,
                                                      first->by, row, &room[0]),
                                *b = histogram_of_row(second->histogram,
                                                      second->by, row, &room[1]);
-        ok = a && b && histogram_same(a, b);
+        has_memory = a && b;
+        ok = has_memory && histogram_same(a, b);
         row += ok;
     }
     free(room[0].count);
     free(room[1].count);
     if (ok)
         return true;
+    if (!has_memory)
+        return error_memory(e);
     error_set(&why, ERROR_DATA,
               "--verify: the histogram differs in other chunks\n"
               "The data changed, or this is a fault of the machine or of "

@@ -207,6 +207,8 @@ def test_states(table, put, options):
     (["-c", "price", "--by", "key", "-o", "sum,prod"], "or pairs by key"),
     (["-e", "v=index()", "-c", "v", "-o", "sum"], "depends on index()"),
     (["--part", "1/2", "-c", "qty", "-o", "rows,sum"], "--part has no parts"),
+    (["--bad", "skip", "--where", "note > 0", "-c", "qty", "-o", "rows,sum"],
+     "one counts the bad cells that expressions read"),
 ])
 def test_what_has_no_parts(table, options, says):
     """The first rank reduces it alone, and says so."""

@@ -300,12 +300,12 @@ def more(folder, file):
                            (-1, 1, sum(-1 <= v < 1 for v in data)),
                            (1, 3, sum(v >= 1 for v in data)),
                            (3, "inf", 0)])),
-        # Twice over the data: the first time finds the range. On one thread the
-        # program calls malloc in the same order each time, so one number always
-        # fails the same call.
+        # Twice over the data, since the first time finds the range; then both
+        # again. On one thread the program calls malloc in the same order each
+        # time, so one number always fails the same call.
         "histogram-by": (
-            ["-o", "histogram", "--bins", "2", "-c", "x", "--by", "k", *cpu,
-             "-j", "1", g],
+            ["--verify", "-o", "histogram", "--bins", "2", "-c", "x", "--by", "k",
+             *cpu, "-j", "1", g],
             None, rows_of(["k", "low", "high", "count"], [
                 (k, "%g" % end[i], "%g" % end[i + 1],
                  sum((v >= end[1]) == i for v in lane))

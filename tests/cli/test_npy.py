@@ -78,6 +78,44 @@ def test_fortran_order_places_of_files(put):
                      put("2.npy", saved(more))) == str(index)
 
 
+# Arguments, and which elements they leave of the flat array.
+CHOICES = [
+    (["--where", "x == 4"], lambda x, i: x == 4),
+    (["--where", "x != 4"], lambda x, i: x != 4),
+    (["--map", "x == 4 ? x : missing"], lambda x, i: x == 4),
+]
+
+
+@pytest.mark.parametrize("args, choose", CHOICES)
+def test_fortran_order_with_expressions(rng, put, args, choose):
+    """Indexes of some of the elements, with ties, in one file and in two."""
+    for shape, files in ((7, 5), 1), ((3, 4, 5), 2), ((90, 200), 1):
+        data = rng.integers(0, 6, shape).astype("<i4")
+        path = put("f.npy", saved(np.asfortranarray(data)))
+        flat = np.tile(data.ravel(), files)
+        kept = np.flatnonzero(choose(flat, np.arange(len(flat))))
+        x = flat[kept]
+        assert values("-o", "argmin,argmax,first,last,sum", "-j", "3",
+                      "--chunk-size", "4K", *args, *[path] * files) == {
+            "argmin": str(kept[x.argmin()]), "argmax": str(kept[x.argmax()]),
+            "first": str(x[0]), "last": str(x[-1]), "sum": str(x.sum())}
+
+
+def test_fortran_order_of_computed_integers(put):
+    """The greatest are beyond 2^53, so they are not kept as f64."""
+    data = np.array([[0, 3, 9], [9, 1, 2]], "<i2", order="F")
+    assert values("--map", "9007199254740993 + x", "-o",
+                  "argmin,argmax,last", put("f.npy", saved(data))) == {
+        "argmin": "0", "argmax": "2", "last": "9007199254740995"}
+
+
+def test_fortran_order_in_errors(put):
+    data = np.array([[1, 2, 3], [np.nan, 5, 6]], "<f8", order="F")
+    path = put("f.npy", saved(data))
+    fails(1, "-o", "sum", "--nan", "error", "--where", "x != 2", path,
+          says="element 3 is NaN")
+
+
 @pytest.mark.parametrize("shape", ["(0,)", "(3, 0)", "(0, 0, 5)"])
 def test_empty_arrays(put, shape):
     path = put("e.npy", npy("'<f4'", shape, b""))

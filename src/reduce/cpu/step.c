@@ -20,6 +20,8 @@ struct stepper *stepper_open(unsigned set, enum dtype dtype,
     s->dtype = dtype;
     s->loops = options->portable ? &cpu_loops_base : cpu_loops(0);
     s->ordered = NULL;
+    s->index = options->index;
+    s->map = options->map;
     next = s->accumulators;
     for (int m = 0; m < MONOIDS_END; m++) {
         s->of[m] = NULL;
@@ -28,8 +30,6 @@ struct stepper *stepper_open(unsigned set, enum dtype dtype,
         s->of[m] = next++;
         accumulator_init(s->of[m], (enum monoid)m, dtype);
         s->of[m]->fast = options->fast;
-        s->of[m]->index = options->index;
-        s->of[m]->map = options->map;
     }
     return s;
 }
@@ -41,6 +41,7 @@ void stepper_close(struct stepper *s)
 
 /* The column that is being added, and the group whose states it is added to. */
 struct addend {
+    const struct stepper *stepper;
     const struct column *column;
     struct rows_place place;
     struct states *states;
@@ -56,9 +57,35 @@ static bool is_local(const struct stepper *s, const struct addend *a, int m)
            (!a->place.follows || a->column->rows);
 }
 
+/* The place in the data of a value of a column with gaps. An index function of
+ * struct accumulator; its map is a struct addend. */
+static uint64_t place_of(const void *addend, uint64_t value)
+{
+    const struct addend *a = addend;
+    return a->place.first + a->column->rows[value];
+}
+
+/* The same for the element's index, if indexes are not places. */
+static uint64_t index_of(const void *addend, uint64_t value)
+{
+    const struct addend *a = addend;
+    return a->stepper->index(a->stepper->map, place_of(a, value));
+}
+
+/* Sets how the accumulator gets the indexes of the column's values. They decide
+ * between equal elements, so if they are not places, they cannot be mapped
+ * later. */
+static void set_index(struct accumulator *w, const struct addend *a)
+{
+    const bool composes = a->stepper->index && a->column->rows;
+    w->index = composes ? index_of : a->stepper->index;
+    w->map = composes ? a : a->stepper->map;
+}
+
 static void begin(struct stepper *s, const struct addend *a, int m)
 {
     union state *local = &s->local[m];
+    set_index(s->of[m], a);
     if (is_local(s, a, m)) {
         monoids[m].init(local, s->dtype);
         accumulator_begin(s->of[m], local);
@@ -69,25 +96,19 @@ static void begin(struct stepper *s, const struct addend *a, int m)
     }
 }
 
-/* An index function of struct accumulator; its map is a struct addend. */
-static uint64_t position_of(const void *addend, uint64_t value)
-{
-    const struct addend *a = addend;
-    return a->place.first + a->column->rows[value];
-}
-
 static void end(struct stepper *s, const struct addend *a, int m)
 {
     accumulator_end(s->of[m]);
     if (!is_local(s, a, m))
         return;
-    if (a->column->rows)
-        state_map((enum monoid)m, &s->local[m], position_of, a);
+    if (a->column->rows && !s->index)
+        state_map((enum monoid)m, &s->local[m], place_of, a);
     monoids[m].merge(states_at(a->states, a->group, m), &s->local[m]);
 }
 
 /* Runs the loops of every monoid over the values. In a column with gaps, a
- * value's position is its number among the values, which is mapped later. */
+ * value's position is its number among the values, which set_index or `end`
+ * maps. */
 static void run(struct stepper *s, const struct addend *a, unsigned set)
 {
     const struct dtype_info *info = dtype_info(a->column->dtype);
@@ -132,7 +153,7 @@ static void add_whole(const struct addend *a, unsigned set)
 void stepper_add(struct stepper *s, unsigned set, const struct column *column,
                  struct rows_place place, struct states *states, size_t group)
 {
-    const struct addend addend = {column, place, states, group};
+    const struct addend addend = {s, column, place, states, group};
     struct tally *tally = &states->tally[group];
     tally->n += column->n;
     tally->missing += column->missing;
@@ -148,6 +169,8 @@ void stepper_add(struct stepper *s, unsigned set, const struct column *column,
     for (size_t i = 0; i < column->wides; i++) {
         struct wide_integer w = column->wide[i];
         w.index += place.first;
+        if (s->index)
+            w.index = s->index(s->map, w.index);
         states_step_wide(states, group, w);
     }
 }
@@ -155,7 +178,7 @@ void stepper_add(struct stepper *s, unsigned set, const struct column *column,
 void stepper_add_ordered(struct stepper *s, unsigned set,
                          const struct column *column, struct rows_place place)
 {
-    const struct addend addend = {column, place, NULL, 0};
+    const struct addend addend = {s, column, place, NULL, 0};
     if (column->n > 0)
         add_values(s, &addend, set);
 }

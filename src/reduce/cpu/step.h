@@ -16,6 +16,9 @@ struct stepper {
      * each call and owns it; the group's states do not have it. NULL: that
      * monoid is not stepped. */
     union state *ordered;
+    /* As in stepper_options. */
+    uint64_t (*index)(const void *map, uint64_t place);
+    const void *map;
     union state local[MONOIDS_END];
     double wide[PROD_LEAF]; /* scratch: elements of a stored type, widened */
     /* One for each monoid of the set with loops, of 130 KiB; else NULL. */

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/meter.h"
 #include "chunk/chunk.h"
+#include "chunk/chunker.h"
 #include "reduce/column.h"
 #include "reduce/mask.h"
 
@@ -25,6 +26,7 @@ struct decoder_options {
     const struct csv_spec *text;
     bool portable;                   /* use the base loops on any processor */
     const struct formulas *formulas; /* formula/formula.h; or NULL */
+    struct index_map index;          /* of elements, for formulas */
 };
 
 struct decoder_kind {

@@ -62,8 +62,8 @@ static bool open_pairs(struct columns *c, struct error *e)
 
 struct columns *columns_open(const struct job *job, struct error *e)
 {
-    const struct decoder_options decoding = {job->dtype, job->text,
-                                             job->portable, job->formulas};
+    const struct decoder_options decoding = {
+        job->dtype, job->text, job->portable, job->formulas, job->index};
     struct columns *c = calloc(1, sizeof *c);
     if (!c)
         return error_memory(e);

@@ -60,6 +60,7 @@ static struct decoder *open_formulas(const struct decoder_options *options,
     d->formulas = f;
     d->dtype = options->dtype;
     d->spec = options->text;
+    d->index = options->index;
     d->values = calloc(f->inputs + 1, sizeof *d->values);
     d->state = calloc(f->count + 1, sizeof *d->state);
     bool ok = (d->values && d->state) || error_memory(e);
@@ -255,7 +256,7 @@ static bool report(const struct decoder *d, struct error *e)
     else
         error_set(e, ERROR_DATA, "%s%selement %" PRIu64 ": %s",
                   d->chunk->input ? escape(name, d->chunk->input->name) : "",
-                  d->chunk->input ? ": " : "", d->chunk->first + d->failed,
+                  d->chunk->input ? ": " : "", formula_index(d, d->failed),
                   d->error.text);
     return false;
 }

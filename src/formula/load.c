@@ -124,9 +124,25 @@ static bool load_texts(struct decoder *d, const struct column *c,
     return true;
 }
 
-static uint64_t index_of(const struct decoder *d, size_t row)
+static uint64_t place_of(const struct decoder *d, size_t row)
 {
     return (d->csv ? d->before : d->chunk->first) + row;
+}
+
+uint64_t formula_index(const struct decoder *d, size_t row)
+{
+    const uint64_t place = place_of(d, row);
+    return d->index.index ? d->index.index(d->index.map, place) : place;
+}
+
+static void load_indexes(const struct decoder *d, int64_t *to)
+{
+    const uint64_t place = place_of(d, d->at);
+    const size_t n = d->n;
+    for (size_t i = 0; i < n; i++)
+        to[i] = (int64_t)(place + i);
+    for (size_t i = 0; d->index.index && i < n; i++)
+        to[i] = (int64_t)formula_index(d, d->at + i);
 }
 
 bool formula_load(void *context, uint32_t index, enum expr_type type,
@@ -144,8 +160,7 @@ bool formula_load(void *context, uint32_t index, enum expr_type type,
     case FORMULA_ELEMENTS:
         return load_numbers(d, &d->elements, v, type, vector);
     case FORMULA_INDEX:
-        for (size_t i = 0; i < d->n; i++)
-            v->words[i] = (int64_t)index_of(d, d->at + i);
+        load_indexes(d, v->words);
         *vector = (struct expr_vector){EXPR_INTEGER, false, v->words, NULL};
         return true;
     case FORMULA_COMPUTED:
@@ -230,7 +245,7 @@ bool formula_read(const void *context, uint32_t index, enum expr_type type,
         return type != EXPR_BOOL || check_bool(d, row, e);
     case FORMULA_INDEX:
         value->type = EXPR_INTEGER;
-        value->integer = index_of(d, row);
+        value->integer = formula_index(d, row);
         return true;
     case FORMULA_COMPUTED:
         break;

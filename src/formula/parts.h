@@ -43,7 +43,8 @@ struct decoder {
     bool rows_only;   /* only records are counted; no group reads cells */
     const struct csv_spec *spec;
     const struct chunk *chunk;
-    size_t rows;     /* of the chunk */
+    size_t rows;            /* of the chunk */
+    struct index_map index; /* of elements */
     uint64_t before; /* records in the chunks before it, in the file's order */
     struct column elements;
     struct formula_values *values; /* [formulas->inputs] */
@@ -72,6 +73,9 @@ bool formula_load(void *context, uint32_t index, enum expr_type type,
                   struct expr_vector *vector);
 bool formula_read(const void *context, uint32_t index, enum expr_type type,
                   struct expr_value *value, struct error *e);
+
+/* The index of a row of the chunk: index() in expressions. */
+uint64_t formula_index(const struct decoder *d, size_t row);
 
 /* Evaluates a formula for the current batch. False: the caller must evaluate
  * each record by formula_row. */

@@ -82,13 +82,21 @@ def test_fortran_order_places_of_files(put):
 CHOICES = [
     (["--where", "x == 4"], lambda x, i: x == 4),
     (["--where", "x != 4"], lambda x, i: x != 4),
+    (["--where", "i % 3 == 1"], lambda x, i: i % 3 == 1),
+    (["--where", "x > 1 && index() >= 9"], lambda x, i: (x > 1) & (i >= 9)),
+    # beyond i64, so evaluated element by element
+    (["--where", "i + 9223372036854775807 > 9223372036854775811"],
+     lambda x, i: i > 4),
     (["--map", "x == 4 ? x : missing"], lambda x, i: x == 4),
+    (["--map", "i % 2 == 0 ? missing : x"], lambda x, i: i % 2 == 1),
+    (["--map", "x", "--where", "i > 5"], lambda x, i: i > 5),
 ]
 
 
 @pytest.mark.parametrize("args, choose", CHOICES)
 def test_fortran_order_with_expressions(rng, put, args, choose):
-    """Indexes of some of the elements, with ties, in one file and in two."""
+    """Indexes are those of C order in expressions, too, and in results of some
+    of the elements, with ties, in one file and in two."""
     for shape, files in ((7, 5), 1), ((3, 4, 5), 2), ((90, 200), 1):
         data = rng.integers(0, 6, shape).astype("<i4")
         path = put("f.npy", saved(np.asfortranarray(data)))
@@ -112,8 +120,10 @@ def test_fortran_order_of_computed_integers(put):
 def test_fortran_order_in_errors(put):
     data = np.array([[1, 2, 3], [np.nan, 5, 6]], "<f8", order="F")
     path = put("f.npy", saved(data))
-    fails(1, "-o", "sum", "--nan", "error", "--where", "x != 2", path,
+    fails(1, "-o", "sum", "--nan", "error", "--where", "i > 0", path,
           says="element 3 is NaN")
+    fails(1, "-o", "sum", "--map", "isnan(x) ? 1 % 0 * i : x", path,
+          says="element 3: --map: an integer has no remainder")
 
 
 @pytest.mark.parametrize("shape", ["(0,)", "(3, 0)", "(0, 0, 5)"])

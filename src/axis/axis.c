@@ -18,7 +18,15 @@ static uint64_t place_size(const struct geometry *g)
     return size;
 }
 
-/* Checks that inputs that were opened during the run have the others' shape. */
+bool axis_refuse_order(const struct input *input, struct error *e)
+{
+    return error_named(e, ERROR_USAGE, input->name,
+                       "arrays in Fortran order cannot be joined along axis "
+                       "0; say --per-file -O json, or give one FILE");
+}
+
+/* Checks that inputs that were opened during the run have the others' shape,
+ * and are in C order. */
 static bool check_shapes(const struct geometry *g, const struct input *inputs,
                          size_t count, struct error *e)
 {
@@ -32,6 +40,8 @@ static bool check_shapes(const struct geometry *g, const struct input *inputs,
             return error_named(e, ERROR_USAGE, inputs[i].name,
                                "its shape does not agree with that of the "
                                "FILEs before it, except on the first axis");
+        if (count > 1 && inputs[i].is_fortran)
+            return axis_refuse_order(&inputs[i], e);
     }
     return true;
 }

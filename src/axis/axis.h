@@ -87,6 +87,10 @@ static inline uint64_t axis_values(const struct axis_job *job)
     return job->ops * (bins ? bins : 1);
 }
 
+/* Sets the error that an array in Fortran order is one of several. Returns
+ * false. */
+bool axis_refuse_order(const struct input *input, struct error *e);
+
 /* Reduces the inputs as one array, joined along the first axis. Appends the
  * values, [outputs][ops] or, for a histogram, [outputs][bins][ops], with
  * outputs in C order; or gives all of them to job->emit, which may have

@@ -168,13 +168,6 @@ static bool shape_of(const struct plan *plan, const struct input *input,
     return true;
 }
 
-static bool refuse_order(const struct input *input, struct error *e)
-{
-    return error_named(e, ERROR_USAGE, input->name,
-                       "arrays in Fortran order cannot be joined along axis "
-                       "0; say --per-file -O json, or give one FILE");
-}
-
 /* Appends an array along axis 0. */
 static bool join(struct geometry *g, const struct geometry *next,
                  const struct input *input, struct error *e)
@@ -238,7 +231,8 @@ bool axes_plan(const struct plan *plan, struct dataset *d, struct error *e)
         struct geometry next = {0};
         const struct input *input = &d->inputs[i];
         if (!shape_of(plan, input, &g, i == 0 ? &g : &next, e) ||
-            (d->count > 1 && input->is_fortran && !refuse_order(input, e)) ||
+            (d->count > 1 && input->is_fortran &&
+             !axis_refuse_order(input, e)) ||
             (i > 0 && !join(&g, &next, input, e)))
             return false;
     }

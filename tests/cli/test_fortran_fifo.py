@@ -6,7 +6,7 @@ import os
 import numpy as np
 import pytest
 
-from harness import Feeder, values
+from harness import Feeder, fails, values
 from make import saved
 
 FIRST = np.arange(6, dtype="<f8").reshape(2, 3)
@@ -34,3 +34,14 @@ def test_indexes_of_some_elements(files):
     assert values("--op", "argmax,last", "--where", "x != 50 && i >= 7",
                   *files, timeout=20) == {
         "argmax": str(both.argmax()), "last": "1"}
+
+
+@pytest.mark.parametrize("options", [[], ["--save-state", "state"]])
+@pytest.mark.parametrize("args, says", [
+    (["--axis", "0"], "arrays in Fortran order cannot be joined along axis 0"),
+])
+def test_refused(files, monkeypatch, tmp_path, args, says, options):
+    monkeypatch.chdir(tmp_path)
+    fails(2, "-o", "sum", *args, *options, *files, timeout=20,
+          says=f"'{files[1]}': {says}")
+    assert not os.path.exists("state")

@@ -167,6 +167,19 @@ static bool check_length(const struct plan *plan, const struct dataset *d,
            key_file_differs(&plan->keys, elements, e);
 }
 
+bool by_check_order(const struct plan *plan, const struct dataset *d,
+                    struct error *e)
+{
+    for (size_t i = 0; plan->keys.is_open && i < d->count; i++) {
+        if (d->inputs[i].is_fortran)
+            return error_named(e, ERROR_USAGE, d->inputs[i].name,
+                               "--keys with data in Fortran order is not "
+                               "available yet; save "
+                               "numpy.ascontiguousarray(array)");
+    }
+    return true;
+}
+
 bool by_plan_elements(const struct plan *plan, struct dataset *d,
                       struct error *e)
 {
@@ -177,13 +190,8 @@ bool by_plan_elements(const struct plan *plan, struct dataset *d,
         f && f->of_group[0] != FORMULA_NONE ? f->dtypes[0] : d->job.dtype;
     if (!plan->by)
         return true;
-    for (size_t i = 0; i < d->count; i++) {
-        if (d->inputs[i].is_fortran)
-            return error_named(e, ERROR_USAGE, d->inputs[i].name,
-                               "--keys with data in Fortran order is not "
-                               "available yet; save "
-                               "numpy.ascontiguousarray(array)");
-    }
+    if (!by_check_order(plan, d, e))
+        return false;
     if (dtype_info(dtype)->computed != dtype)
         return error_named(e, ERROR_USAGE, d->inputs[0].name,
                            "--keys with data of %s is not available yet; "

@@ -30,6 +30,11 @@ const char *by_left_by(const struct backend *backend, const struct dataset *d);
 /* As by_left_by, for the device that was asked for, if any. */
 const char *by_left(const struct plan *plan, const struct dataset *d);
 
+/* Refuses an open input in Fortran order if --keys is given. An input that is
+ * opened during the run must be checked after it. */
+bool by_check_order(const struct plan *plan, const struct dataset *d,
+                    struct error *e);
+
 /* As by_plan, for elements, whose keys are in the file of --keys. */
 bool by_plan_elements(const struct plan *plan, struct dataset *d,
                       struct error *e);

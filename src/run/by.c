@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/share.h"
+#include "plan/by.h"
 #include "run/by_folds.h"
 #include "run/by_kept.h"
 #include "run/joint.h"
@@ -157,16 +158,18 @@ static bool check_columns(const struct plan *plan, const struct dataset *d,
     return true;
 }
 
-/* False, with the error, if --keys has not one key for each element. */
-static bool check_length(const struct plan *plan, const struct dataset *d,
-                         struct error *e)
+bool by_check_read(const struct plan *plan, const struct dataset *d,
+                   struct error *e)
 {
     uint64_t bytes = 0;
+    if (!plan->keys.is_open)
+        return true;
     for (size_t i = 0; i < d->count; i++)
         bytes += d->inputs[i].taken;
     const uint64_t elements = bytes / dtype_info(d->job.dtype)->size;
-    return d->table || plan->merged || elements == plan->keys.n ||
-           key_file_differs(&plan->keys, elements, e);
+    return by_check_order(plan, d, e) &&
+           (elements == plan->keys.n ||
+            key_file_differs(&plan->keys, elements, e));
 }
 
 bool by_finish(const struct plan *plan, struct dataset *d,
@@ -174,7 +177,7 @@ bool by_finish(const struct plan *plan, struct dataset *d,
                struct by_rows **out, struct error *e)
 {
     const struct totals like = row_totals(plan, d, &reduced->states, 0);
-    if (!check_length(plan, d, e) || !check_columns(plan, d, reduced, e))
+    if (!check_columns(plan, d, reduced, e))
         return false;
     struct by_rows *rows = calloc(1, sizeof *rows);
     if (!rows)

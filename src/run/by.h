@@ -20,6 +20,12 @@ struct by_rows {
 
 void by_rows_free(struct by_rows *rows); /* may be NULL */
 
+/* Call after the data were read. False, with the error, if they do not suit
+ * --keys: it must have one key for each element, and the data must be in C
+ * order. An input that is opened during the run shows neither before. */
+bool by_check_read(const struct plan *plan, const struct dataset *d,
+                   struct error *e);
+
 /* Appends the values, [keys][columns][ops], and sets d->rows to the number of
  * their rows. Takes ownership of the groups of *reduced. The caller frees *out
  * with by_rows_free. */

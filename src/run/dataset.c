@@ -101,10 +101,11 @@ static bool settle(const struct plan *plan, struct dataset *d,
     struct reduced *reduced = &outcome->reduced;
     outcome->histogram = NULL;
     outcome->by = NULL;
-    if (plan->save)
+    const bool suits = by_check_read(plan, d, e);
+    if (suits && plan->save)
         return true;
     const bool ok =
-        check_read(d, e) &&
+        suits && check_read(d, e) &&
         histograms_end(plan, d, ranked, outcome, report, e) &&
         (plan->by ? by_finish(plan, d, reduced, values, &outcome->by, e)
                   : finish_columns(plan, d, &reduced->states, values, e));

@@ -39,8 +39,10 @@ def test_indexes_of_some_elements(files):
 @pytest.mark.parametrize("options", [[], ["--save-state", "state"]])
 @pytest.mark.parametrize("args, says", [
     (["--axis", "0"], "arrays in Fortran order cannot be joined along axis 0"),
+    (["--keys", "k.u8"], "--keys with data in Fortran order is not available"),
 ])
-def test_refused(files, monkeypatch, tmp_path, args, says, options):
+def test_refused(files, put, monkeypatch, tmp_path, args, says, options):
+    put("k.u8", bytes(17) + b"\1")
     monkeypatch.chdir(tmp_path)
     fails(2, "-o", "sum", *args, *options, *files, timeout=20,
           says=f"'{files[1]}': {says}")

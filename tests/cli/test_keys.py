@@ -178,8 +178,10 @@ def test_refused(put, args, rc, says, monkeypatch):
 def test_lengths_of_pipes(put):
     data = pack("f32", [1, 2, 3, 4])
     for n, has in ((3, "more"), (5, "4")):
-        fails(1, "-t", "f32", "-o", "sum", "--keys", put("k.u8", bytes(n)),
-              stdin=data, says=f"{n} keys, but the data have {has} elements")
+        for more in [], ["--save-state", put("state", b"")]:
+            fails(1, "-t", "f32", "-o", "sum", "--keys", put("k.u8", bytes(n)),
+                  *more, stdin=data,
+                  says=f"{n} keys, but the data have {has} elements")
     fails(2, "-o", "sum", "--keys", put("k.u8", bytes(2)),
           put("t.csv", b"x\n1\n"), says="say --by COLUMNS")
 

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from harness import check, fails, ok, piped, value, values
+from harness import check, fails, gpus, ok, piped, value, values
 from make import CODES, npy, npy_header, pack, random_raw, saved, swap
 from oracle import ALL, DTYPES, OPS, decode
 
@@ -279,10 +279,12 @@ def test_bytes_have_no_order(put):
     ([0, 2, 1], ["--reduce", "a || b", "--identity", "false"], None)])
 def test_expressions_of_bools(put, elements, args, want):
     path = put("a.npy", saved(np.array(elements, "u1").view("?")))
-    if want:
-        assert ok(*args, path) == want
-    else:
-        fails(1, *args, path, says=["element 1", "is 2, but a bool is 0 or 1"])
+    for device in [[], ["--device", "cuda"]][:1 + (gpus() > 0)]:
+        if want:
+            assert ok(*args, *device, path) == want
+        else:
+            fails(1, *args, *device, path,
+                  says=["element 1", "is 2, but a bool is 0 or 1"])
 
 
 def test_bool_and_u8_are_two_types(put):

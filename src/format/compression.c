@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "format/foreign.h"
@@ -84,7 +85,7 @@ static size_t stem(const struct compression *c, const char *name)
     size_t n = strlen(name);
     for (int i = 0; i < COMPRESSION_SUFFIXES && c->suffix[i]; i++) {
         size_t s = strlen(c->suffix[i]);
-        if (n > s && strcmp(name + n - s, c->suffix[i]) == 0)
+        if (n > s && strcasecmp(name + n - s, c->suffix[i]) == 0)
             return n - s;
     }
     return 0;

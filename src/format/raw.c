@@ -10,7 +10,7 @@
 static bool dtype_of_suffix(const char *name, enum dtype *dtype, bool *is_bool)
 {
     const char *dot = strrchr(name, '.');
-    *is_bool = dot && dtype_is_bool(dot + 1);
+    *is_bool = dot && strcasecmp(dot, ".bool") == 0;
     if (*is_bool) {
         *dtype = DTYPE_u8;
         return true;

@@ -193,7 +193,7 @@ def test_random_members(rnd, put):
 def test_every_dtype_and_suffix(put, rng, dtype):
     raw = random_raw(rng, dtype, 3000)
     elements = oracle.decode(raw, dtype)
-    for suffix in "gz", "bgz", "bgzf":
+    for suffix in "gz", "bgz", "bgzf", "GZ":
         check(elements, dtype, put(f"a.{dtype}.{suffix}", gzip.compress(raw)),
               ops=["count", "sum", "min", "max", "sumsq"])
 

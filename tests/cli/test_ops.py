@@ -222,6 +222,7 @@ def test_bools(put):
     data = [True, False, True, True]
     raw = bytes(data)
     for args in (["-t", "bool", put("d", raw)], [put("d.bool", raw)],
+                 [put("D.BOOL", raw)],
                  ["-t", "|b1", put("e", raw)],
                  ["-t", "bool", put("t.txt", b"1\n0\n1\n1\n")],
                  [put("a.npy", saved(np.array(data)))],

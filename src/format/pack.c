@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "format/pack.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +93,29 @@ bool pack_is_pattern(const char *wanted)
     return !wanted || strchr(wanted, '*');
 }
 
+/* Whether the name fits the pattern, in which only * is special. On a mismatch
+ * only the text of the last * grows: an earlier * that takes more text leaves
+ * less for the rest. So the time is at most the product of the lengths. */
+static bool fits(const char *pattern, const char *name)
+{
+    const char *after = NULL, *rest = name; /* of the last * */
+    while (*name) {
+        if (*pattern == '*') {
+            after = ++pattern;
+            rest = name;
+        } else if (*pattern == *name) {
+            pattern++;
+            name++;
+        } else if (after) {
+            pattern = after;
+            name = ++rest;
+        } else {
+            return false;
+        }
+    }
+    return pattern[strspn(pattern, "*")] == '\0';
+}
+
 /* Says that no part has the name `wanted`, and which names there are. */
 static bool refuse(const struct pack *pack, const char *wanted,
                    const char *file, struct error *e)
@@ -144,7 +166,7 @@ bool pack_select(struct pack *pack, const char *pattern, const char *file,
     if (!name_parts(pack, file))
         return error_memory(e);
     for (size_t i = 0; pack_is_pattern(pattern) && i < pack->count; i++) {
-        if (!pattern || fnmatch(pattern, pack->part[i].name, 0) == 0)
+        if (!pattern || fits(pattern, pack->part[i].name))
             pack->part[kept++] = pack->part[i];
     }
     if (kept == 0)

@@ -62,8 +62,8 @@ bool pack_are_arrays(const struct zip_list *list);
  * frees the list and returns NULL. */
 struct pack *pack_of_members(struct zip_list *list, struct error *e);
 
-/* Whether `wanted` is a pattern: it contains *, which matches any text, as in
- * shells. NULL is the pattern of all names. */
+/* Whether `wanted` is a pattern: it contains *, which matches any text; no
+ * other character is special. NULL is the pattern of all names. */
 bool pack_is_pattern(const char *wanted);
 
 /* Keeps the parts whose names fit the pattern, and sets their full names, which

@@ -133,6 +133,19 @@ def test_names(put, rng):
     fails(2, path + ":v", says=["no array 'v'", "'w.0'"])
 
 
+@pytest.mark.parametrize("pattern, fit", [
+    ("a[0].*", "a[0].x"), ("*?*", "?"), ("\\*", "\\"), ("*b*b", "abab bb"),
+    ("ab*", "abab"), ("*ab", "abab"), ("*aba*", "abab"), ("b*b", "bb"),
+    ("**b**a**", "abab"), ("?*", "?"),
+    ("*a" * 12 + "*", "a" * 300)])
+def test_patterns(put, pattern, fit):
+    """Only * is special. Many of them take no longer than a few."""
+    names = "a[0].x a0.x abab bb ? \\".split() + ["a" * 300]
+    path = put("m.safetensors", model({n: ("U8", (1,), b"\1") for n in names}))
+    assert set(rows_of("-o", "sum", f"{path}:{pattern}")) == set(fit.split())
+    fails(2, f"{path}:{pattern}" + "*a" * 12 + "*z", says="no array")
+
+
 def test_files(put, rng):
     one = put("a.safetensors", model({"x": ("U8", (2,), b"\1\2")}))
     two = put("b.st", model({"x": ("U8", (1,), b"\3"),
@@ -242,7 +255,7 @@ def test_npz(put, rng, save):
         assert list(rows) == list(arrays)
         for key, a in arrays.items():
             check_row(rows[key], [v.item() for v in a.ravel()])
-    assert list(rows_of("-o", "sum", path + ":*[xz]*")) == ["x", "z"]
+    assert list(rows_of("-o", "sum", path + ":*x*")) == ["x"]
     fails(2, "-o", "sum", path + ":v*", says=["no array 'v*'", "'x'"])
     with open(path, "rb") as file:
         assert list(rows_of("-o", "sum", stdin=file)) == list(arrays)

@@ -95,27 +95,38 @@ static void skip_sql_comments(struct foreign_text *t)
         take_line(t);
 }
 
+static bool starts_any(const struct foreign_text *t, const char *const *words)
+{
+    while (*words && !starts(t, *words))
+        words++;
+    return *words;
+}
+
+/* Whether a semicolon follows within the first line, with a cell after it. */
+static bool has_cells(struct foreign_text t)
+{
+    struct foreign_text l = take_line(&t);
+    while (l.at < l.end && *l.at != ';')
+        l.at++;
+    if (l.at == l.end)
+        return false;
+    l.at++;
+    return skip_space(&l);
+}
+
 /* Whether the text starts like a dump, which sets options and creates tables
- * before its data. */
+ * before its data. The header of a table may start with some of the words, as
+ * in "set id;value". */
 static bool is_sql(struct foreign_text *t)
 {
-    static const char *const words[] = {"insert into ",
-                                        "copy ",
-                                        "create table ",
-                                        "drop table ",
-                                        "set ",
-                                        "pragma ",
-                                        "begin;",
-                                        "begin transaction",
-                                        "lock tables ",
-                                        "create database ",
-                                        "start transaction;",
-                                        "select pg_catalog."};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (starts(t, words[i]))
-            return true;
-    }
-    return false;
+    static const char *const words[] = {
+        "insert into ",       "create table ",
+        "drop table ",        "pragma ",
+        "begin transaction",  "lock tables ",
+        "create database ",   "start transaction;",
+        "select pg_catalog.", NULL};
+    static const char *const doubtful[] = {"begin;", "copy ", "set ", NULL};
+    return starts_any(t, words) || (starts_any(t, doubtful) && !has_cells(*t));
 }
 
 static bool holds(struct foreign_text t, const char *word)
@@ -131,7 +142,7 @@ bool foreign_is_copy(struct foreign_text t)
 {
     const struct foreign_text all = t;
     skip_sql_comments(&t);
-    if (!is_sql(&t))
+    if (!starts(&t, "copy ") && !is_sql(&t))
         return false;
     while (t.at < t.end) {
         struct foreign_text l = take_line(&t);

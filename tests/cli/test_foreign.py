@@ -60,6 +60,7 @@ TEXT_HEADS = {
     "XML": ['<?xml version="1.0"?>\n<a>1</a>', "<!DOCTYPE svg>"],
     "HTML": ["<!doctype html><p>1", "\n<table><tr><td>1", "<HTML>"],
     "PostgreSQL": ["COPY t (a, b) FROM stdin;\n1\t2\n\\.\n",
+                   "copy t from stdin with (delimiter ';');\n1;2\n\\.\n",
                    "--\n-- PostgreSQL database dump\n--\n\nSET x = 0;\n\n"
                    "COPY public.t (a) FROM stdin;\n1\n\\.\n",
                    "--\n-- PostgreSQL database dump\n--\n\nSET x = 0;\n"
@@ -70,6 +71,9 @@ TEXT_HEADS = {
             "--\n-- PostgreSQL database dump\n--\n\nSET x = 0;\n"
             "INSERT INTO public.t VALUES (1);\n",
             "PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n",
+            "SET NAMES utf8mb4; \r\nSET a = 0;\r\n", "set a to 1;\nset b to 2;\n",
+            "BEGIN;\nCREATE TABLE t (a int);\n", "begin; \n\nSET a = 1;\n",
+            "SET x ON\nGO\nINSERT t VALUES (1);\n", "COPY t FROM '/f';\nEND;\n",
             "PRAGMA foreign_keys=OFF;\r\nBEGIN TRANSACTION;\r\n"],
     "mysql draws": ["+----+----+\n| a  | b  |\n+----+----+\n| 1  | 2 |\n",
                     "+---+\r\n| a |\r\n"],
@@ -82,6 +86,7 @@ TEXT_HEADS = {
 NOT_FOREIGN = [
     "PAR1,PAR2\n1,2\n", "ORCID,n\n1,2\n", "GGUF\n1\n", "[1] 5\n",
     "[2024-01-03] 5\n", "set,b\n1,2\n", "copy,b\n1,2\n", "begin;end\n1;2\n",
+    "Begin;End;Name\n1;2;a\n3;4;\n", "set id;value;\n1;2;\n", "Copy n;b\n1;\n",
     "a\n-\n1\n", "a,b\n--,2\n", "a b\n- -\n1 2\n", "+1,2\n", "-1\n", "II*\n",
     "insert,b\n1,2\n", "set a,b\n1,2\n", "a b\n   \n1 2\n"]
 

@@ -29,7 +29,7 @@ static char peek(struct json *j)
 
 bool json_take(struct json *j, char c)
 {
-    if (peek(j) != c || j->at == j->end)
+    if (peek(j) != c)
         return false;
     j->at++;
     return true;

@@ -169,6 +169,7 @@ char *json_string(struct json *j, char *to)
 bool json_whole(struct json *j, uint64_t *value)
 {
     char c = peek(j);
+    const char *second = j->at + 1;
     const bool is_zero = c == '0';
     if (c < '0' || c > '9')
         return wrong(j, "a whole number is missing");
@@ -177,7 +178,7 @@ bool json_whole(struct json *j, uint64_t *value)
         if (__builtin_mul_overflow(*value, 10, value) ||
             __builtin_add_overflow(*value, (uint64_t)(c - '0'), value))
             return wrong(j, "a number is too large");
-        if (is_zero && *value > 0)
+        if (is_zero && j->at == second)
             return wrong(j, "a number starts with 0");
     }
     if (j->at < j->end && strchr(".eE", *j->at) && *j->at)
@@ -198,13 +199,42 @@ static bool skip_string(struct json *j)
     return end_string(j);
 }
 
-/* Skips a number or a word. */
+/* Takes the next character if it is one of `some`. Skips no blanks. */
+static bool take_any(struct json *j, const char *some)
+{
+    const bool ok = j->at < j->end && *j->at && strchr(some, *j->at);
+    j->at += ok;
+    return ok;
+}
+
+static bool skip_digits(struct json *j)
+{
+    if (!take_any(j, "0123456789"))
+        return wrong(j, "a digit is missing");
+    while (take_any(j, "0123456789"))
+        continue;
+    return true;
+}
+
+/* Skips a number. A digit after a first 0 is left, and is an error of the
+ * caller. */
+static bool skip_number(struct json *j)
+{
+    take_any(j, "-");
+    if (!take_any(j, "0") && !skip_digits(j))
+        return false;
+    if (take_any(j, ".") && !skip_digits(j))
+        return false;
+    if (!take_any(j, "eE"))
+        return true;
+    take_any(j, "+-");
+    return skip_digits(j);
+}
+
 static bool skip_word(struct json *j)
 {
     static const char *const words[] = {"true", "false", "null"};
     const char *start = j->at;
-    while (j->at < j->end && *j->at && strchr("+-.0123456789eE", *j->at))
-        j->at++;
     for (size_t i = 0; j->at == start && i < 3; i++) {
         const size_t n = strlen(words[i]);
         if ((size_t)(j->end - start) >= n && memcmp(start, words[i], n) == 0)
@@ -237,7 +267,10 @@ static bool skip_value(struct json *j, int depth)
         return skip_list(j, '}', depth + 1);
     if (json_take(j, '['))
         return skip_list(j, ']', depth + 1);
-    return peek(j) == '"' ? skip_string(j) : skip_word(j);
+    const char c = peek(j);
+    return c == '"'                             ? skip_string(j)
+           : c == '-' || (c >= '0' && c <= '9') ? skip_number(j)
+                                                : skip_word(j);
 }
 
 bool json_skip(struct json *j)

@@ -47,7 +47,8 @@ static bool look(size_t n, const char *member, struct input *input,
     "," #end "]}"
 
 static const char plain[] =
-    "{\"__metadata__\":{\"format\":\"pt\",\"n\":[1,{\"a\":null}]},"
+    "{\"__metadata__\":{\"format\":\"pt\",\"n\":[1,{\"a\":null},-0.5e+03,10,"
+    "0,1E5,2.50e-7]},"
     "\"b\":" T("F32", "[2,3]", 4, 28) ",\"a\":" T(
         "BF16", "[2]", 0, 4) ",\"none\":" T("F64", "[0,9]", 28,
                                             28) ",\"s\":" T("U8", "[]", 28,
@@ -160,6 +161,8 @@ static const struct {
     {"{\"a\":" T("U8", "[8.0]", 0, 8) "}", "not whole"},
     {"{\"a\":" T("U8", "[8e0]", 0, 8) "}", "not whole"},
     {"{\"a\":" T("U8", "[08]", 0, 8) "}", "starts with 0"},
+    {"{\"a\":" T("U8", "[00]", 0, 8) "}", "starts with 0"},
+    {"{\"a\":" T("U8", "[8]", 00, 8) "}", "starts with 0"},
     {"{\"a\":" T("U8", "[8,]", 0, 8) "}", "whole number"},
     {"{\"a\":" T("U8", "8", 0, 8) "}", "[ is missing"},
     {"{\"a\":{\"dtype\":\"U8\",\"shape\":[8]}}", "lacks"},
@@ -204,6 +207,17 @@ static const struct {
     {"{\"__metadata__\":{\"a\":]}", "a value is missing"},
     {"{\"__metadata__\":{7:1}", "a string is missing"},
     {"{\"__metadata__\":[1 2]", "] or a comma"},
+    {"{\"__metadata__\":01}", "} or a comma"},
+    {"{\"__metadata__\":1.2.3}", "} or a comma"},
+    {"{\"__metadata__\":+1}", "a value is missing"},
+    {"{\"__metadata__\":.5}", "a value is missing"},
+    {"{\"__metadata__\":-}", "a digit is missing"},
+    {"{\"__metadata__\":+-}", "a value is missing"},
+    {"{\"__metadata__\":1.}", "a digit is missing"},
+    {"{\"__metadata__\":1e}", "a digit is missing"},
+    {"{\"__metadata__\":1e+}", "a digit is missing"},
+    {"{\"__metadata__\":1e5.5}", "} or a comma"},
+    {"{\"__metadata__\":-", "a digit is missing"},
 };
 
 static void test_bad(void)

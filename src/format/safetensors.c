@@ -16,6 +16,10 @@
 
 enum { HEADER_MAX = 100000000 /* as in the format's own library */ };
 
+/* A shorter header has no tensors, so the file ends after it. */
+static const char shortest[] =
+    "{\"\":{\"dtype\":\"U8\",\"shape\":[],\"data_offsets\":[0,1]}}";
+
 bool safetensors_is_magic(const unsigned char *bytes, size_t have)
 {
     const uint64_t length =
@@ -24,6 +28,8 @@ bool safetensors_is_magic(const unsigned char *bytes, size_t have)
         return false;
     const unsigned char *text = bytes + TENSORS_PREFIX;
     have -= TENSORS_PREFIX;
+    if (length < sizeof shortest - 1 && have != length)
+        return false;
     /* JSON has no NUL, and small integers of 64 bits have some. */
     return text[0] == '{' && (have == 1 || strchr(" \t\r\n\"}", text[1])) &&
            !memchr(text, '\0', have < length ? have : length);

@@ -219,13 +219,27 @@ def test_raw_data_with_a_similar_start(put, length):
     assert ok("-o", "sum", put("d.u8", data)) == f"{sum(data)}\n"
 
 
-@pytest.mark.parametrize("text", [b"{", b'{"', b"{}", b"{\t", b"{ "])
+@pytest.mark.parametrize("text", [b"{", b'{"', b"{}", b"{\t", b"{ ", b"{ \n"])
 def test_integers_with_a_similar_start(put, text):
-    """JSON has no NUL."""
+    """JSON has no NUL, and without tensors there are no data."""
     n = int.from_bytes(text, "little")
-    for count in 5, 1 << 20:
-        path = put("d.i64", struct.pack("<3q", count, n, 7))
-        assert ok("-o", "sum", path) == f"{count + n + 7}\n"
+    for count in 2, 3, 5, 50, 51, 1 << 20:
+        for more in [], [7], [7, 8, 9, 10, 11]:
+            path = put("d.i64", struct.pack(f"<{2 + len(more)}q", count, n, *more))
+            assert ok("-o", "sum", path) == f"{count + n + sum(more)}\n"
+
+
+@pytest.mark.parametrize("metadata", [None, {"format": "pt"}])
+@pytest.mark.parametrize("pad", [0, 6, 100])
+def test_no_tensors(put, metadata, pad):
+    path = put("d", model({}, pad, metadata))
+    fails(1, path, says="holds no arrays")
+
+
+def test_the_shortest_header(put):
+    head = b'{"":{"dtype":"U8","shape":[],"data_offsets":[0,1]}}'
+    path = put("d", struct.pack("<Q", len(head)) + head + b"\5")
+    assert ok("-o", "sum", path) == "name\tsum\n\t5\n"
 
 
 def test_bad_bools(put):

@@ -55,8 +55,13 @@ static bool check_others(const struct plan *plan, struct error *e)
 static bool open_part(const struct plan *plan, const struct input *whole,
                       size_t i, struct input *part, struct error *e)
 {
-    return pack_input(whole, i, part, e) && plan_check_input(part, e) &&
-           pairs_check_input(plan, part, e) && axes_check_input(plan, part, e);
+    if (!pack_input(whole, i, part, e))
+        return false;
+    if (plan_check_input(part, e) && pairs_check_input(plan, part, e) &&
+        axes_check_input(plan, part, e))
+        return true;
+    input_close(part);
+    return false;
 }
 
 /* Fills plan->inputs, which has room for all, from the inputs of the FILEs. */

@@ -56,6 +56,7 @@ def test_named_arrays(put, rng, compressed):
         assert values("-o", OPS, f"{path}:{name}.npy") == want(a)
     assert ok("-o", "count", path) == "name\tcount\n" + "".join(
         f"{name}\t{a.size}\n" for name, a in arrays.items())
+    fails(2, "--bad", "skip", path, says="--bad is for text")
     fails(2, path + ":second", says=["no 'second'", "'first'"])
     fails(2, path + ":", says="'first'")
     names = [f"{path}:first", f"{path}:a:b"]

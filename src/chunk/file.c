@@ -102,8 +102,10 @@ void cursor_next(struct cursor *c)
     struct input *input = &c->inputs[c->current];
     input->taken = c->taken;
     /* Like cat, leave a shared standard input at its end for its next
-     * reader. */
-    if (input->regular && input->fd >= 0)
+     * reader. The rest of its archive follows a stored member. */
+    if (input->regular && input->fd >= 0 && input->compression)
+        lseek(input->fd, 0, SEEK_END);
+    else if (input->regular && input->fd >= 0)
         lseek(input->fd, (off_t)(input->offset + c->taken), SEEK_SET);
     leave(c);
     c->taken = 0;

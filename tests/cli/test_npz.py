@@ -39,6 +39,7 @@ def test_one_array(put, rng, n, compressed):
         assert values("-o", OPS, *args, path) == want(a)
     with open(path, "rb") as file:
         assert values("-o", OPS, stdin=file) == want(a)
+        assert file.read() == b""
 
 
 @pytest.mark.parametrize("compressed", [False, True])

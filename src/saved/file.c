@@ -2,6 +2,7 @@
 /* Writes and reads whole files. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,15 @@
 
 #include "saved/saved.h"
 #include "source/io.h"
+
+enum { LINKS_MAX = 40 /* as in Linux */ };
+
+/* The file to write. */
+struct target {
+    char path[PATH_MAX];
+    mode_t mode;    /* of a file that replaces it */
+    bool is_direct; /* it cannot be replaced */
+};
 
 static bool is_dash(const char *name)
 {
@@ -34,7 +44,7 @@ static bool write_directly(const struct saved_bytes *b, const char *name,
 {
     int fd = STDOUT_FILENO;
     if (!is_dash(name))
-        fd = open(name, O_WRONLY | O_CLOEXEC);
+        fd = open(name, O_WRONLY | O_TRUNC | O_CLOEXEC);
     bool ok = fd >= 0 && write_all(fd, b);
     if (fd >= 0 && !is_dash(name))
         ok = close(fd) == 0 && ok;
@@ -44,16 +54,14 @@ static bool write_directly(const struct saved_bytes *b, const char *name,
 
 /* Writes the temporary file `room`, whose name ends in XXXXXX, and renames it.
  */
-static bool replace(const struct saved_bytes *b, char *room, const char *name,
-                    struct error *e)
+static bool replace(const struct saved_bytes *b, char *room,
+                    const struct target *t, const char *name, struct error *e)
 {
     const int fd = mkstemp(room);
-    const mode_t mask = umask(0);
-    umask(mask);
-    bool ok = fd >= 0 && fchmod(fd, 0666 & ~mask) == 0 && write_all(fd, b);
+    bool ok = fd >= 0 && fchmod(fd, t->mode) == 0 && write_all(fd, b);
     if (fd >= 0)
         ok = close(fd) == 0 && ok;
-    if (ok && rename(room, name) == 0)
+    if (ok && rename(room, t->path) == 0)
         return true;
     error_errno(e, name, "cannot be written");
     if (fd >= 0)
@@ -61,10 +69,63 @@ static bool replace(const struct saved_bytes *b, char *room, const char *name,
     return false;
 }
 
-static bool is_direct(const char *name)
+static bool set_path(struct target *t, size_t at, const char *from, size_t n)
 {
-    struct stat s;
-    return is_dash(name) || (stat(name, &s) == 0 && !S_ISREG(s.st_mode));
+    if (n >= sizeof t->path - at) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    memcpy(t->path + at, from, n);
+    t->path[at + n] = '\0';
+    return true;
+}
+
+/* Replaces the path of a symbolic link with the path in it. */
+static bool follow_link(struct target *t)
+{
+    char to[PATH_MAX];
+    const ssize_t n = readlink(t->path, to, sizeof to);
+    const char *slash = n > 0 && to[0] != '/' ? strrchr(t->path, '/') : NULL;
+    const size_t folder = slash ? (size_t)(slash + 1 - t->path) : 0;
+    return n >= 0 && set_path(t, folder, to, (size_t)n);
+}
+
+/* Whether a link is one of those in /proc, to which /dev/stdout and /dev/fd/3
+ * lead: it stands for a file that is open, and not for a name. */
+static bool is_of_proc(const struct stat *link)
+{
+    struct stat proc;
+    return stat("/proc/self", &proc) == 0 && link->st_dev == proc.st_dev;
+}
+
+/* Follows links, as renaming a file to the name of a link replaces the link.
+ * False with errno. */
+static bool follow(struct target *t)
+{
+    for (int links = 0; links < LINKS_MAX; links++) {
+        struct stat s;
+        if (lstat(t->path, &s) != 0)
+            return errno == ENOENT;
+        if (!S_ISLNK(s.st_mode) || is_of_proc(&s)) {
+            t->is_direct = !S_ISREG(s.st_mode);
+            t->mode = s.st_mode & 0777;
+            return true;
+        }
+        if (!follow_link(t))
+            return false;
+    }
+    errno = ELOOP;
+    return false;
+}
+
+static bool find_target(const char *name, struct target *t, struct error *e)
+{
+    const mode_t mask = umask(0);
+    umask(mask);
+    *t = (struct target){.mode = 0666 & ~mask, .is_direct = is_dash(name)};
+    return (set_path(t, 0, name, strlen(name)) &&
+            (t->is_direct || follow(t))) ||
+           error_errno(e, name, "cannot be written");
 }
 
 /* The name of a temporary file beside another, for mkstemp. The caller frees
@@ -81,26 +142,32 @@ static char *temporary_name(const char *name, struct error *e)
 
 bool saved_may_store(const char *name, struct error *e)
 {
-    char *temporary = is_direct(name) ? NULL : temporary_name(name, e);
-    if (!temporary)
-        return is_direct(name);
-    const int fd = mkstemp(temporary);
-    if (fd < 0)
-        error_errno(e, name, "cannot be written");
-    else
+    struct target t;
+    if (!find_target(name, &t, e))
+        return false;
+    if (t.is_direct)
+        return true;
+    char *temporary = temporary_name(t.path, e);
+    const int fd = temporary ? mkstemp(temporary) : -1;
+    if (fd >= 0) {
         close(fd);
-    if (fd >= 0)
         unlink(temporary);
+    } else if (temporary) {
+        error_errno(e, name, "cannot be written");
+    }
     free(temporary);
     return fd >= 0;
 }
 
 bool saved_store(const struct saved_bytes *b, const char *name, struct error *e)
 {
-    if (is_direct(name))
+    struct target t;
+    if (!find_target(name, &t, e))
+        return false;
+    if (t.is_direct)
         return write_directly(b, name, e);
-    char *temporary = temporary_name(name, e);
-    const bool ok = temporary && replace(b, temporary, name, e);
+    char *temporary = temporary_name(t.path, e);
+    const bool ok = temporary && replace(b, temporary, &t, name, e);
     free(temporary);
     return ok;
 }

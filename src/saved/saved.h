@@ -126,7 +126,8 @@ bool saved_merge(struct saved *into, const char *into_name, struct saved *from,
 bool saved_check(const struct saved *s, struct error *e);
 
 /* Writes a file under a temporary name and renames it, so that it is whole or
- * not there. Writes to a device or a pipe directly; "-" is standard output. */
+ * not there. Follows symbolic links, and keeps the mode of a file that is
+ * there. Writes to a device or a pipe directly; "-" is standard output. */
 bool saved_store(const struct saved_bytes *b, const char *name,
                  struct error *e);
 

@@ -14,7 +14,7 @@ import struct
 import numpy as np
 import pytest
 
-from harness import ROOT, fails, ok, run
+from harness import ROOT, fails, ok, run, shell
 from test_asked import FAKE
 
 OPS = ("rows,count,n_missing,n_nan,n_inf,sum,min,max,mean,argmin,argmax,first,"
@@ -499,10 +499,46 @@ def test_a_failed_run_keeps_the_old_file(put, tmp_path):
 
 @pytest.mark.parametrize("mask", [0o22, 0o77, 0])
 def test_who_may_read_states(put, tmp_path, mask):
-    """As of any new file, the umask says it."""
+    """As of any new file, the umask says it; a file that is there keeps its
+    mode."""
     state, data = tmp_path / "new", put("a.csv", b"a\n1\n")
     ok("--save-state", state, data, preexec_fn=lambda: os.umask(mask))
     assert state.stat().st_mode & 0o777 == 0o666 & ~mask
+    for mode in 0o600, 0o664:
+        state.chmod(mode)
+        ok("--save-state", state, data, preexec_fn=lambda: os.umask(mask))
+        assert state.stat().st_mode & 0o777 == mode
+
+
+def test_links(put, tmp_path):
+    """Links stay, and the file they lead to is written."""
+    data, target = put("a.csv", b"a\n1\n"), tmp_path / "target"
+    (tmp_path / "sub").mkdir()
+    links = [tmp_path / "link", tmp_path / "sub" / "next"]
+    links[0].symlink_to("sub/next")
+    links[1].symlink_to("../target")
+    for there in False, True:
+        if there:
+            target.write_bytes(b"old")
+        ok("-o", "sum", "--save-state", links[0], data)
+        assert ok("--merge", target) == "1\n"
+        assert links[0].is_symlink() and links[1].is_symlink()
+    assert sorted(os.listdir(tmp_path)) == ["a.csv", "link", "sub", "target"]
+    (tmp_path / "loop").symlink_to("loop")
+    fails(1, "--save-state", tmp_path / "loop", data, says="symbolic links")
+
+
+def test_files_that_a_shell_has_opened(put, tmp_path):
+    """As /dev/stdout does, the link leads to a link in /proc."""
+    data, target = put("a.csv", b"a\n1\n"), put("target", b"")
+    link = tmp_path / "link"
+    link.symlink_to("/proc/self/fd/1")
+    for name, to in (link, ">"), ("/dev/fd/3", "3>"):
+        got = shell(f'exec "$0" -o sum --save-state "$1" "$2" {to} "$3"', name,
+                    data, target)
+        assert got.rc == 0, got
+        assert ok("--merge", target) == "1\n"
+    assert link.is_symlink()
 
 
 def test_a_file_twice(put):

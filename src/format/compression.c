@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "format/compression.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -117,20 +119,41 @@ static bool has_tensors(struct input *input, struct error *e)
                        "so it has no members");
 }
 
+/* The row whose suffix the file's name has, or NULL. */
+static const struct compression *find_suffix(const struct input *input)
+{
+    for (int i = 0; i < ROWS; i++) {
+        if (stem(&table[i], input->name))
+            return &table[i];
+    }
+    return NULL;
+}
+
+bool compression_doubt(const struct input *input, const struct compression *c,
+                       struct error *e)
+{
+    const size_t used = strlen(e->text);
+    if (input->settings->format == format_find("raw") && !input->member &&
+        !find_suffix(input))
+        snprintf(e->text + used, sizeof e->text - used,
+                 "\nIf it is raw data that only starts like %s, try\n"
+                 "{ printf 0000; cat FILE; } | gpureduce -f raw -t TYPE "
+                 "--skip-bytes %" PRIu64,
+                 c->name, input->settings->skip_bytes + 4);
+    return false;
+}
+
 /* Refuses a file whose name promises compressed data but whose bytes are not.
  * Otherwise an empty download would be taken as an empty dataset. */
 static bool check_name(struct input *input, struct error *e)
 {
     if (input->member)
         return has_tensors(input, e);
-    for (int i = 0; i < ROWS; i++) {
-        if (stem(&table[i], input->name))
-            return error_named(e, ERROR_DATA, input->name,
-                               "has the name of %s data but is not\n"
-                               "To read it as it is, use < FILE.",
-                               table[i].name);
-    }
-    return true;
+    const struct compression *c = find_suffix(input);
+    return !c || error_named(e, ERROR_DATA, input->name,
+                             "has the name of %s data but is not\n"
+                             "To read it as it is, use < FILE.",
+                             c->name);
 }
 
 static bool open_unpack(struct input *input, const unsigned char *first,
@@ -178,7 +201,7 @@ bool compression_look(struct input *input, struct error *e)
         return check_name(input, e);
     input->file_bytes = input->bytes;
     if (!c->look(input, e))
-        return false;
+        return compression_doubt(input, c, e);
     if (input->pack)
         return true;
     if (input->file_bytes > input->packed_bytes)

@@ -26,6 +26,12 @@ struct compression {
  * becomes a stream at its start. Returns false only with an error. */
 bool compression_look(struct input *input, struct error *e);
 
+/* Raw data may start like compressed data by chance. If the user asks for raw
+ * data, and the name does not promise compressed data, adds to the error *e how
+ * to read them. Returns false. */
+bool compression_doubt(const struct input *input, const struct compression *c,
+                       struct error *e);
+
 /* The codec that decodes a compressed input or checks its CRC. */
 const struct codec *compression_codec(const struct input *input);
 

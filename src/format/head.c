@@ -4,16 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/input.h"
+#include "format/compression.h"
 #include "source/compressed/unpack.h"
 #include "source/io.h"
+
+/* Reads contents from offset `at` on. If compressed data cannot be decoded from
+ * the start, they may be something else. */
+static bool read_contents(const struct input *input, uint64_t at, void *to,
+                          size_t want, size_t *got, struct error *e)
+{
+    return unpack_read(input->unpack, to, want, got, e) ||
+           (at == 0 && compression_doubt(input, input->compression, e));
+}
 
 /* Appends more bytes to the head. */
 static bool read_head(struct input *input, unsigned char *to, size_t want,
                       size_t *got, struct error *e)
 {
     if (input->unpack)
-        return unpack_read(input->unpack, to, want, got, e);
+        return read_contents(input, input->head_bytes, to, want, got, e);
     /* A member must not be read beyond its end, because the file continues
      * after it. */
     if (input->form.kind == UNPACK_STORED &&
@@ -60,7 +69,7 @@ bool input_read_on(const struct input *input, uint64_t at, void *to,
     want -= *got;
     /* If unpack has threads, they count on the meter themselves. */
     if (input->unpack) {
-        bool ok = unpack_read(input->unpack, to, want, &more, e);
+        bool ok = read_contents(input, at, to, want, &more, e);
         *got += more;
         return ok;
     }

@@ -84,6 +84,24 @@ def test_redirected_file_keeps_no_suffix(rng, put):
         assert value("-o", "count", stdin=file) == "16"
 
 
+@pytest.mark.parametrize("first", [0x88b1f, 0x4034b50])
+@pytest.mark.parametrize("skip", [0, 4])
+def test_raw_data_that_start_like_compressed_data(put, first, skip):
+    """The command in the message reads them, unless their name says that they
+    are compressed."""
+    raw = pack([first, 100, 200], "i32")
+    path, args = put("d.i32", raw), ["-f", "raw", "-t", "i32"]
+    for given in [path], []:
+        err = run(*args, "--skip-bytes", skip, *given, stdin=raw).err
+        command = err[err.index("{ printf"):].split("\n")[0]
+        for word, by in ("gpureduce", '"$0"'), ("TYPE", "i32"), ("FILE", '"$1"'):
+            command = command.replace(word, by)
+        assert shell(command + " -o sum", path).out == (
+            "300\n" if skip else f"{first + 300}\n")
+    assert "printf" not in fails(1, *args, put("d.GZ", raw))
+    assert "printf" not in run(put("d", raw) + ":x", *args).err
+
+
 def test_no_data_on_standard_input():
     assert value("-o", "count") == "0"          # /dev/null
     assert value("-o", "count", stdin=b"") == "0"

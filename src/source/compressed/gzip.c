@@ -101,7 +101,7 @@ const char *gzip_header_read(struct gzip_header *h, const unsigned char **at,
 
 bool gzip_may_start(const unsigned char *p, size_t bytes)
 {
-    return (bytes <= 0 || p[0] == 0x1f) && (bytes <= 1 || p[1] == 0x8b) &&
+    return p[0] == 0x1f && (bytes <= 1 || p[1] == 0x8b) &&
            (bytes <= 2 || p[2] == DEFLATE) &&
            (bytes <= 3 || !(p[3] & RESERVED)) &&
            /* XFL and OS: the compression hints and the systems in use. */

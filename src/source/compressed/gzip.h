@@ -29,5 +29,5 @@ enum { GZIP_PREFIX = 10 };
 size_t gzip_find(const unsigned char *data, size_t from, size_t bytes);
 
 /* Whether these bytes could start a member. Looks at the first GZIP_PREFIX of
- * them; there may be fewer. */
+ * them; there may be fewer, but at least one. */
 bool gzip_may_start(const unsigned char *p, size_t bytes);

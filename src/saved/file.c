@@ -2,7 +2,6 @@
 /* Writes and reads whole files. */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +11,9 @@
 #include "saved/saved.h"
 #include "source/io.h"
 
-enum { LINKS_MAX = 40 /* as in Linux */ };
-
 /* The file to write. */
 struct target {
-    char path[PATH_MAX];
+    char *path;     /* owned */
     mode_t mode;    /* of a file that replaces it */
     bool is_direct; /* it cannot be replaced */
 };
@@ -44,7 +41,7 @@ static bool write_directly(const struct saved_bytes *b, const char *name,
 {
     int fd = STDOUT_FILENO;
     if (!is_dash(name))
-        fd = open(name, O_WRONLY | O_TRUNC | O_CLOEXEC);
+        fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     bool ok = fd >= 0 && write_all(fd, b);
     if (fd >= 0 && !is_dash(name))
         ok = close(fd) == 0 && ok;
@@ -69,63 +66,34 @@ static bool replace(const struct saved_bytes *b, char *room,
     return false;
 }
 
-static bool set_path(struct target *t, size_t at, const char *from, size_t n)
+/* Whether the name may be that of a file that a shell has opened, and writes to
+ * after the program. */
+static bool is_of_system(const char *name)
 {
-    if (n >= sizeof t->path - at) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    memcpy(t->path + at, from, n);
-    t->path[at + n] = '\0';
-    return true;
+    return strncmp(name, "/dev/", 5) == 0 || strncmp(name, "/proc/", 6) == 0;
 }
 
-/* Replaces the path of a symbolic link with the path in it. */
-static bool follow_link(struct target *t)
-{
-    char to[PATH_MAX];
-    const ssize_t n = readlink(t->path, to, sizeof to);
-    const char *slash = n > 0 && to[0] != '/' ? strrchr(t->path, '/') : NULL;
-    const size_t folder = slash ? (size_t)(slash + 1 - t->path) : 0;
-    return n >= 0 && set_path(t, folder, to, (size_t)n);
-}
-
-/* Whether a link is one of those in /proc, to which /dev/stdout and /dev/fd/3
- * lead: it stands for a file that is open, and not for a name. */
-static bool is_of_proc(const struct stat *link)
-{
-    struct stat proc;
-    return stat("/proc/self", &proc) == 0 && link->st_dev == proc.st_dev;
-}
-
-/* Follows links, as renaming a file to the name of a link replaces the link.
- * False with errno. */
-static bool follow(struct target *t)
-{
-    for (int links = 0; links < LINKS_MAX; links++) {
-        struct stat s;
-        if (lstat(t->path, &s) != 0)
-            return errno == ENOENT;
-        if (!S_ISLNK(s.st_mode) || is_of_proc(&s)) {
-            t->is_direct = !S_ISREG(s.st_mode);
-            t->mode = s.st_mode & 0777;
-            return true;
-        }
-        if (!follow_link(t))
-            return false;
-    }
-    errno = ELOOP;
-    return false;
-}
-
+/* Follows links, as renaming a file to the name of a link replaces the link. A
+ * link to a file that is not there is written directly. The caller frees
+ * t->path. */
 static bool find_target(const char *name, struct target *t, struct error *e)
 {
+    struct stat s;
     const mode_t mask = umask(0);
     umask(mask);
-    *t = (struct target){.mode = 0666 & ~mask, .is_direct = is_dash(name)};
-    return (set_path(t, 0, name, strlen(name)) &&
-            (t->is_direct || follow(t))) ||
-           error_errno(e, name, "cannot be written");
+    *t = (struct target){.mode = 0666 & ~mask,
+                         .is_direct = is_dash(name) || is_of_system(name)};
+    if (!t->is_direct && (t->path = realpath(name, NULL)) &&
+        stat(t->path, &s) == 0) {
+        t->is_direct = !S_ISREG(s.st_mode);
+        t->mode = s.st_mode & 0777;
+    }
+    if (!t->is_direct && !t->path && errno != ENOENT)
+        return error_errno(e, name, "cannot be written");
+    t->is_direct |= !t->path && lstat(name, &s) == 0;
+    if (!t->path)
+        t->path = strdup(name);
+    return t->path || error_memory(e);
 }
 
 /* The name of a temporary file beside another, for mkstemp. The caller frees
@@ -143,20 +111,19 @@ static char *temporary_name(const char *name, struct error *e)
 bool saved_may_store(const char *name, struct error *e)
 {
     struct target t;
+    int fd = -1;
     if (!find_target(name, &t, e))
         return false;
-    if (t.is_direct)
-        return true;
-    char *temporary = temporary_name(t.path, e);
-    const int fd = temporary ? mkstemp(temporary) : -1;
-    if (fd >= 0) {
+    char *temporary = t.is_direct ? NULL : temporary_name(t.path, e);
+    if (temporary && (fd = mkstemp(temporary)) >= 0) {
         close(fd);
         unlink(temporary);
     } else if (temporary) {
         error_errno(e, name, "cannot be written");
     }
     free(temporary);
-    return fd >= 0;
+    free(t.path);
+    return t.is_direct || fd >= 0;
 }
 
 bool saved_store(const struct saved_bytes *b, const char *name, struct error *e)
@@ -164,11 +131,12 @@ bool saved_store(const struct saved_bytes *b, const char *name, struct error *e)
     struct target t;
     if (!find_target(name, &t, e))
         return false;
-    if (t.is_direct)
-        return write_directly(b, name, e);
-    char *temporary = temporary_name(t.path, e);
-    const bool ok = temporary && replace(b, temporary, &t, name, e);
+    char *temporary = t.is_direct ? NULL : temporary_name(t.path, e);
+    const bool ok = t.is_direct
+                        ? write_directly(b, name, e)
+                        : temporary && replace(b, temporary, &t, name, e);
     free(temporary);
+    free(t.path);
     return ok;
 }
 

@@ -108,13 +108,36 @@ static char *temporary_name(const char *name, struct error *e)
     return temporary;
 }
 
+/* False, with the error, if a file is there that holds anything but states: in
+ * `--save-state *.csv` the first file of data would be replaced. */
+static bool is_replaceable(const char *path, const char *name, struct error *e)
+{
+    char start[sizeof SAVED_MAGIC - 1];
+    size_t got = 0;
+    const int fd = io_open(path);
+    if (fd < 0 && errno == ENOENT)
+        return true;
+    const bool ok = (fd >= 0 && io_read(fd, start, sizeof start, &got)) ||
+                    error_errno(e, name, "cannot be read");
+    if (fd >= 0)
+        close(fd);
+    return ok &&
+           (got == 0 ||
+            (got == sizeof start && memcmp(start, SAVED_MAGIC, got) == 0) ||
+            error_named(e, ERROR_USAGE, name,
+                        "--save-state does not replace it: it has other "
+                        "data than states; remove it first"));
+}
+
 bool saved_may_store(const char *name, struct error *e)
 {
     struct target t;
     int fd = -1;
     if (!find_target(name, &t, e))
         return false;
-    char *temporary = t.is_direct ? NULL : temporary_name(t.path, e);
+    char *temporary = t.is_direct || !is_replaceable(t.path, name, e)
+                          ? NULL
+                          : temporary_name(t.path, e);
     if (temporary && (fd = mkstemp(temporary)) >= 0) {
         close(fd);
         unlink(temporary);

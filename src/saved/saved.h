@@ -131,8 +131,9 @@ bool saved_check(const struct saved *s, struct error *e);
 bool saved_store(const struct saved_bytes *b, const char *name,
                  struct error *e);
 
-/* False, with the error, if the file cannot be made. Call it before the data
- * are read, so that they are not read in vain. */
+/* False, with the error, if the file cannot be made, or if one with other data
+ * is there. Call it before the data are read, so that they are not read in
+ * vain. */
 bool saved_may_store(const char *name, struct error *e);
 
 /* Reads a whole file. The caller frees *file. */

@@ -24,11 +24,14 @@ VALUES = "nunique,mode,mode_count,median,q1,p90,iqr"
 SAVED = ROOT / "tests" / "fuzz" / "corpus" / "states"
 
 
+OLD = b"gpureduce-state\nold"
+
+
 def merged(put, parts, options, merge=()):
     """Saves the states of each part and returns what --merge prints."""
     states = []
     for i, part in enumerate(parts):
-        states.append(put(f"{i}.state", b"old"))
+        states.append(put(f"{i}.state", OLD))
         out = ok(*options, "-j", i % 3 + 1, "--chunk-size", "64" if i % 2 else
                  "1M", "--save-state", states[-1], *part)
         assert out == "" and not os.path.exists(states[-1] + ".XXXXXX")
@@ -479,10 +482,10 @@ def test_types_of_no_rows(put):
 
 
 def test_a_failed_run_keeps_the_old_file(put, tmp_path):
-    state = put("s", b"old")
+    state = put("s", OLD)
     data = put("a.csv", b"a\n" + b"1\n" * 40000 + b"x\n")
     fails(1, "--save-state", state, data, says="not a number")
-    assert open(state, "rb").read() == b"old"
+    assert open(state, "rb").read() == OLD
     good = put("b.csv", b"a\n1\n2\n")
     fails(1, "--save-state", tmp_path / "no" / "s", good,
           says="cannot be written")
@@ -510,6 +513,16 @@ def test_who_may_read_states(put, tmp_path, mask):
         assert state.stat().st_mode & 0o777 == mode
 
 
+def test_other_data_are_not_replaced(put):
+    """In `--save-state *.csv` the first file of data is the name."""
+    for data in b"a\n1\n", b"x", b"gpureduce-stat\n" + b"1\n" * 9:
+        path, other = put("a.csv", data), put("b.csv", b"a\n1\n")
+        for more in [other], [path]:
+            fails(2, "-o", "sum", "--save-state", path, *more,
+                  says="does not replace it: it has other data than states")
+        assert open(path, "rb").read() == data
+
+
 def test_links(put, tmp_path):
     """Links stay, and the file they lead to is written."""
     data, target = put("a.csv", b"a\n1\n"), tmp_path / "target"
@@ -519,7 +532,7 @@ def test_links(put, tmp_path):
     links[1].symlink_to("../target")
     for there in False, True:
         if there:
-            target.write_bytes(b"old")
+            target.write_bytes(OLD)
         ok("-o", "sum", "--save-state", links[0], data)
         assert ok("--merge", target) == "1\n"
         assert links[0].is_symlink() and links[1].is_symlink()

@@ -332,6 +332,13 @@ def test_a_column_of_bad_cells_in_expressions(put, args):
           says="each of the 2 cells of column 'a' that expressions read is bad")
 
 
+def test_products_do_not_change_what_is_selected(put):
+    path = put("a.csv", b"v,w\n9007199254740993,5\n1,7\n9007199254740992,2\n")
+    for op, out in ("sum", "sum\t5\nrows\t1\n"), ("prod", "prod\t5\nrows\t1\n"):
+        assert ok("-c", "w", "-o", op + ",rows", "--where", "v == 9007199254740993",
+                  path) == out
+
+
 def test_pairs_weights_and_files(put):
     path = put("p.csv", b"a,b,w\n1,2,1\n2,4,2\n9,0,5\n3,7,\n")
     assert ok("-c", "a,b", "-o", "corr", "--where", "a < 3", path) == "1\n"
@@ -534,11 +541,13 @@ WIDE = b"a,b\n9007199254740993,1\n36893488147419103233,2\n5,3\n"
     (1, ["-o", "sum", "-e", "z=a", "-e", "y=a > 1", "--where", "a > 0"]),
     (1, ["-o", "sum", "--by", "b", "-e", "z=a", "-c", "z"]),
     (2, ["-o", "prod", "-e", "z=a", "-c", "z"]),
-    (2, ["-o", "prod", "-e", "z=a", "-c", "a,z"]),
+    # Two cells of a, and z of the first.
+    (3, ["-o", "prod", "-e", "z=a", "-c", "a,z"]),
 ])
 @pytest.mark.parametrize("device", ["cpu", "cuda"][:1 + (gpus() > 0)])
 def test_rounded_integers_are_noted_once(put, device, rounded, args):
-    """The note counts cells, not the expressions that read them."""
+    """The note counts cells, not the expressions that read them, and what they
+    compute for a product."""
     out = run(*args, "--device", device, put("wide.csv", WIDE))
     counts = [int(n) for n in ROUNDED.findall(out.err)]
     assert (out.rc, counts) == (0, [rounded] * (rounded > 0)), out

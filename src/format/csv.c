@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Delimited text: reads a sample of its first records. The rest is in csv/. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,36 @@ static bool read_sample(struct input *input,
     }
 }
 
+/* False, with the error, if the whole text has fewer lines than are skipped. */
+static bool check_lines(const struct input *input, struct csv_span text,
+                        const struct csv_settings *settings, struct error *e)
+{
+    const unsigned char end = input->table->dialect.end;
+    uint64_t lines = text.bytes > 0 && text.at[text.bytes - 1] != end;
+    for (size_t i = 0; settings->skip_lines > 0 && i < text.bytes; i++)
+        lines += (unsigned char)text.at[i] == end;
+    return settings->skip_lines == 0 || lines >= settings->skip_lines ||
+           error_named(e, ERROR_DATA, input->name,
+                       "--skip-lines %" PRIu64 " is more than its %" PRIu64
+                       " lines",
+                       settings->skip_lines, lines);
+}
+
+/* False, with the error, if the whole text is a header with bytes that no text
+ * has: binary data would have no records, and so a sum of 0. */
+static bool check_header(const struct input *input, struct csv_span text,
+                         struct error *e)
+{
+    bool is_binary = false;
+    for (size_t i = 0; i < input->table->header_bytes; i++)
+        is_binary |= (unsigned char)text.at[i] < ' ' &&
+                     !strchr("\t\n\f\r", text.at[i] ? text.at[i] : 1);
+    return input->table->has_records || !is_binary ||
+           error_named(e, ERROR_DATA, input->name,
+                       "is no text: its only record, taken for names, has "
+                       "control bytes\n-f raw reads it as it is.");
+}
+
 /* Looks at text. `delimiter` is used if the options give none. */
 static bool text_look(struct input *input,
                       const struct input_settings *settings, int delimiter,
@@ -102,6 +133,9 @@ static bool text_look(struct input *input,
         !csv_table_read(input->table, input->name, sample, is_all,
                         is_all ? NULL : &sniffed, &csv,
                         input->like ? input->like->table : NULL, e))
+        return false;
+    if (is_all && (!check_lines(input, sample, &csv, e) ||
+                   !check_header(input, sample, e)))
         return false;
     if (!is_given && reason)
         input->table->delimiter_reason = reason;

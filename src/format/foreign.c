@@ -7,6 +7,7 @@
 #include "base/quote.h"
 #include "base/text.h"
 #include "format/foreign_look.h"
+#include "format/format.h"
 #include "format/input.h"
 
 /* The magic bytes of a row, which may contain NUL: at an offset, or at the
@@ -226,6 +227,29 @@ static void fill_in(char *out, size_t room, const char *remedy,
         snprintf(out + used, room - used, "%s", remedy);
 }
 
+/* Appends the type of raw data that a command unpacks: the pipe has no name,
+ * whose suffix would say it. */
+static void put_type(char *remedy, size_t room, const struct input *input)
+{
+    static const char end[] = "| gpureduce";
+    const size_t used = strlen(remedy);
+    const char *dot = strrchr(input->name, '.');
+    char inside[QUOTE_MAX] = "";
+    if (used < strlen(end) || strcmp(remedy + used - strlen(end), end) != 0)
+        return;
+    if (input->settings->has_dtype)
+        snprintf(inside, sizeof inside, ".%s",
+                 input->settings->is_bool
+                     ? "bool"
+                     : dtype_info(input->settings->dtype)->name);
+    else if (dot)
+        snprintf(inside, sizeof inside, "%.*s", (int)(dot - input->name),
+                 input->name);
+    const char *type = raw_type_of(inside);
+    if (type)
+        snprintf(remedy + used, room - used, " -t %s", type);
+}
+
 bool foreign_refuse(const struct foreign *foreign, const struct input *input,
                     struct error *e)
 {
@@ -234,6 +258,7 @@ bool foreign_refuse(const struct foreign *foreign, const struct input *input,
     bool is_named = !is_packed && is_plain(input->name);
     fill_in(remedy, sizeof remedy, foreign->remedy,
             is_named ? input->name : "FILE");
+    put_type(remedy, sizeof remedy, input);
     return error_named(e, ERROR_USAGE, input->name,
                        "%s %s, which gpureduce does not read\n"
                        "Try %s%s\n"

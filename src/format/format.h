@@ -33,6 +33,8 @@ const struct format *format_guess(struct input *input, struct error *e);
 
 /* Whether the name promises raw data: data.f32, data.bin ... */
 bool raw_is_name(const char *name);
+/* The type that the name's suffix says, as -t takes it; NULL: none. */
+const char *raw_type_of(const char *name);
 
 bool raw_look(struct input *input, const struct input_settings *settings,
               struct error *e);

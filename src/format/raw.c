@@ -24,14 +24,20 @@ static bool dtype_of_suffix(const char *name, enum dtype *dtype, bool *is_bool)
     return false;
 }
 
+const char *raw_type_of(const char *name)
+{
+    enum dtype dtype;
+    bool is_bool;
+    if (!dtype_of_suffix(name, &dtype, &is_bool))
+        return NULL;
+    return is_bool ? "bool" : dtype_info(dtype)->name;
+}
+
 bool raw_is_name(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    enum dtype dtype;
-    bool is_bool;
-    return dtype_of_suffix(name, &dtype, &is_bool) ||
-           (dot &&
-            (strcasecmp(dot, ".bin") == 0 || strcasecmp(dot, ".raw") == 0));
+    return raw_type_of(name) || (dot && (strcasecmp(dot, ".bin") == 0 ||
+                                         strcasecmp(dot, ".raw") == 0));
 }
 
 bool raw_look(struct input *input, const struct input_settings *settings,

@@ -148,10 +148,12 @@ static bool choose_columns(struct plan *plan, const struct options *o,
                            struct error *e)
 {
     struct formula_texts *t = &plan->texts;
-    if (t->has_map && o->csv.columns)
+    const char *other = options_given_of(o, "columns exclude");
+    if (t->has_map && other)
         return error_set(e, ERROR_USAGE,
                          "--map is the column that is reduced, so it cannot be "
-                         "combined with --columns; name it with -e NAME=EXPR");
+                         "combined with --%s; name it with -e NAME=EXPR",
+                         other);
     if (o->csv.columns && t->lets > 0 && !choose_listed(t, o->csv.columns, e))
         return false;
     for (size_t i = 0; !t->has_map && !o->csv.columns && i < t->lets; i++)

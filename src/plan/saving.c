@@ -154,6 +154,7 @@ bool saving_check_dataset(const struct plan *plan, const struct dataset *d,
     return !job_ordered(&d->job) ||
            error_set(e, ERROR_USAGE,
                      "--save-state cannot save prod of %s, which depends on "
-                     "the order of the data; it can of integers: -t i64",
-                     dtype_info(dataset_dtype(d, 0))->name);
+                     "the order of the data; it can of integers%s",
+                     dtype_info(dataset_dtype(d, 0))->name,
+                     d->table && !d->derived ? ": -t i64" : "");
 }

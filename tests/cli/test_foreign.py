@@ -103,6 +103,14 @@ def test_binary_formats_are_refused(put, what):
         f"{sum(head)}\n"
 
 
+@pytest.mark.parametrize("name, args, more", [
+    ("k.i32.xz", [], " -t i32"), ("k.BOOL.xz", [], " -t bool"),
+    ("k.csv.xz", [], ""), ("k.xz", ["-t", "i64"], " -t i64"), ("k.xz", [], "")])
+def test_a_pipe_has_no_suffix(put, name, args, more):
+    path = put(name, lzma.compress(bytes(8)))
+    fails(2, *args, path, says=f"\nTry xz -dc {path} | gpureduce{more}\n")
+
+
 @pytest.mark.parametrize("what", TEXT_HEADS)
 def test_texts_that_are_no_tables_are_refused(put, what):
     for text in TEXT_HEADS[what]:

@@ -446,7 +446,12 @@ def test_wrong_usage(cube, put):
     fails(2, put("a.csv", b"a,b\n1,2\n"), "--axis", "0", says="is text")
     raw = put("a.f32", bytes(40))
     fails(2, raw, "--axis", "0", says="say --shape")
-    fails(1, raw, "--axis", "0", "--shape=-1,3", says="its 10 elements do not fill --shape -1,3")
+    for shape in "-1,3", "0,-1":
+        fails(1, raw, "--axis", "0", f"--shape={shape}",
+              says=f"its 10 elements do not fill --shape {shape}")
+    row = put("row.npy", saved(np.zeros(3)))
+    fails(2, "--axis", "0", row, put("two.npy", saved(np.zeros((2, 2)))), says=(
+        "its shape is (2, 2), which cannot be joined along axis 0 with the (3,) of"))
     fails(2, path, put("b.npy", saved(np.zeros((2, 3, 5), "f4"))), "--axis",
           "0", says="cannot be joined")
 

@@ -59,6 +59,9 @@ GROWTH = {
                        lambda n: ["-o", "max", "-x", columns(n).decode()]),
     "columns of words": (150_000, "a.csv", lambda n: columns(n) + b",v\n"
                          + (b"w," * n + b"1\n") * 2, ["-o", "sum"]),
+    "columns of amounts": (20_000, "a.csv", lambda n: columns(n) + b"\n"
+                           + (b"1," + b"$5," * (n - 2) + b"$5\n") * 3,
+                           ["-o", "sum"]),
     "keys": (100_000, "a.csv", keys, ["-o", "sum", "--by", "k"]),
     "keys with values": (60_000, "a.csv", keys,
                          ["-o", "median,nunique", "--by", "k"]),

@@ -13,7 +13,13 @@
 #include "csv/schema/sniff.h"
 #include "csv/schema/texts.h"
 
-enum { CELL_SHOWN = 60 };
+enum {
+    CELL_SHOWN = 60,
+    /* Columns left out that get a note each. To find the line of a cell takes a
+     * walk over the sample, so that a note for each of n columns would take
+     * O(n^2). */
+    LEFT_OUT_SHOWN = 8
+};
 
 /* A column's first cell that is not a number, for a message. */
 struct bad_cell {
@@ -65,6 +71,17 @@ static void note_left_out(const struct csv_table *table,
                   " is not a number%s%s",
                   s.column, s.cell, s.line, s.hint ? "; try " : "",
                   s.hint ? s.hint : "");
+}
+
+/* Notes how many such columns have no note of their own. */
+static void note_more_left_out(const struct csv_choice *c, size_t count)
+{
+    if (count <= LEFT_OUT_SHOWN)
+        return;
+    size_t more = count - LEFT_OUT_SHOWN;
+    notes_add(c->settings->notes, "left out", NOTE_ASSUMED, c->file,
+              "%zu more column%s left out likewise", more,
+              more == 1 ? " is" : "s are");
 }
 
 static bool has_decimal_commas(const struct csv_seen *seen)
@@ -272,6 +289,7 @@ static void note_empty(const struct csv_table *table,
 static bool check_left_out(const struct csv_table *table,
                            const struct csv_choice *c, struct error *e)
 {
+    size_t count = 0;
     for (size_t i = 0; i < table->fields; i++) {
         const struct csv_seen *seen = &c->look->seen[i];
         if (csv_is_taken(table, i) || seen->others == 0)
@@ -280,9 +298,12 @@ static bool check_left_out(const struct csv_table *table,
             return refuse_commas(table, c, i, e);
         if (csv_mostly_numbers(seen) || seen->what == CSV_CELL_TOO_LONG ||
             csv_is_written_otherwise(table, c, i) ||
-            is_number_and_cr(table, c, seen->bad_cell))
-            note_left_out(table, c, i);
+            is_number_and_cr(table, c, seen->bad_cell)) {
+            if (count++ < LEFT_OUT_SHOWN)
+                note_left_out(table, c, i);
+        }
     }
+    note_more_left_out(c, count);
     note_empty(table, c);
     return true;
 }

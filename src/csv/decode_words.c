@@ -41,14 +41,12 @@ void csv_decoder_words(struct csv_decoder *d)
     find_number_words(d);
 }
 
-/* Whether the cell is a missing-value word. */
+/* Whether the cell that the loops parsed as a number means a missing value. The
+ * loops saw its digits only; with --strip $, a word 999 is also in `$999`. */
 static bool is_word(const struct csv_decoder *d, struct csv_span field)
 {
-    struct csv_span content;
-    char room[256];
-    return field.bytes <= sizeof room &&
-           csv_content(field, d->dialect, room, &content) &&
-           csv_words_have(&d->spec->words, content.at, content.bytes);
+    uint64_t bits;
+    return csv_cell_read(d->spec, d->dialect, field, &bits) == CSV_CELL_MISSING;
 }
 
 /* Whether any of n 64-bit values equals the value of a missing-value word. It

@@ -77,6 +77,9 @@ def test_na_list(put):
     assert counts("--na", "-999", path) == (7, 3, 4, 0)
     assert counts("--na=-999", path) == (7, 3, 4, 0)
     assert ok("--na", "-999", "-c", "v", "-o", "sum", path) == "1\n"
+    path = column(put, b"1", b"$999", b'"$999"', b"999 $", b"-$999", b"$NA",
+                  b"$1")
+    assert counts("--strip", "$", "--na", "999", path) == (7, 3, 4, 0)
     path = column(put, b"1", b"NA", b"null", b"a", b"b c", b"B", b"", b"0")
     # --na adds to the words, --na-only replaces them
     assert counts("--bad=skip", "--na", "a,b c", path) == (8, 2, 5, 1)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "csv/cell/notation.h"
 #include "csv/structure/machine.h"
 #include "reduce/hd.h"
 
@@ -130,4 +131,22 @@ HD enum gpu_csv_kind gpu_csv_kind_of(const struct gpu_csv_words *w,
     if (w->more && (w->first[*p / 32] >> *p % 32 & 1))
         return GPU_CSV_LISTED;
     return GPU_CSV_NUMBER;
+}
+
+/* The same in another notation. Stripping characters may leave a missing-value
+ * word. */
+HD enum gpu_csv_kind gpu_csv_kind_in(const struct csv_notation *n,
+                                     const struct gpu_csv_words *w,
+                                     const unsigned char *p,
+                                     const unsigned char *end)
+{
+    const enum gpu_csv_kind kind = gpu_csv_kind_of(w, p, end);
+    if (kind != GPU_CSV_NUMBER)
+        return kind;
+    const struct csv_stripped left =
+        csv_strip(n, (const char *)p, (const char *)end);
+    if (!left.ok || left.sign || left.at == left.end)
+        return GPU_CSV_NUMBER;
+    return gpu_csv_kind_of(w, (const unsigned char *)left.at,
+                           (const unsigned char *)left.end);
 }

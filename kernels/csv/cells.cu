@@ -72,7 +72,9 @@ take_cell(const struct gpu_csv_spec &spec, const struct gpu_csv_chunk &chunk,
     const unsigned char *p = chunk.text + cell.offset, *end = p + cell.length;
     if (!csv_cell_text(&p, &end, last, spec.dialect))
         return GPU_CSV_LISTED;
-    const enum gpu_csv_kind kind = gpu_csv_kind_of(&spec.words, p, end);
+    const enum gpu_csv_kind kind =
+        NOTATION ? gpu_csv_kind_in(&spec.notation, &spec.words, p, end)
+                 : gpu_csv_kind_of(&spec.words, p, end);
     if (kind != GPU_CSV_NUMBER)
         return kind;
     if (NOTATION) {

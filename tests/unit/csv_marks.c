@@ -207,10 +207,38 @@ static void test_words(void)
     check_nul(&few);
 }
 
+/* The word 999 is left by stripping the currency sign, but not by taking a sign
+ * or parentheses off. */
+static void test_words_in_notation(void)
+{
+    static const struct {
+        const char *text;
+        enum gpu_csv_kind want;
+    } rows[] = {
+        {"999", GPU_CSV_MISSING},   {"$999", GPU_CSV_MISSING},
+        {"999 $", GPU_CSV_MISSING}, {"-$999", GPU_CSV_NUMBER},
+        {"(999)", GPU_CSV_NUMBER},  {"$9", GPU_CSV_NUMBER},
+        {"$", GPU_CSV_NUMBER},
+    };
+    const struct csv_notation n = {.used = true,
+                                   .parens = true,
+                                   .decimal = '.',
+                                   .strip_bytes = 1,
+                                   .strip = "$"};
+    struct gpu_csv_words w = {0};
+    gpu_csv_words_add(&w, "999", 3);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const unsigned char *p = (const unsigned char *)rows[i].text;
+        CHECK_INT(gpu_csv_kind_in(&n, &w, p, p + strlen(rows[i].text)),
+                  rows[i].want);
+    }
+}
+
 int main(void)
 {
     test_marks();
     test_cells();
     test_words();
+    test_words_in_notation();
     return check_end();
 }

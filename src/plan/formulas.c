@@ -216,6 +216,8 @@ bool formulas_resolve(struct plan *plan, const struct options *o,
         return false;
     plan->csv.used = t->used;
     plan->csv.used_count = t->used_count;
+    /* An expression may count a record of which no cell is a number. */
+    plan->csv.counts_records = true;
     return true;
 }
 

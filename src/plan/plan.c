@@ -116,6 +116,8 @@ static void resolve_elements(struct plan *plan)
         if (!plan->has_axes || plan->shown[plan->tally[i]] != SHOWN_ALWAYS)
             plan->shown[plan->tally[i]] = SHOWN_NEVER;
     }
+    /* They show the number of records. */
+    plan->csv.counts_records |= !plan->has_axes;
     if (!op_counts_nans(plan->monoids) && !plan->csv.spec.rows_only)
         plan->monoids |= MONOID_BIT(count);
 }

@@ -79,6 +79,22 @@ def test_assumptions_are_noted(put, data, op, says):
     assert out.count(says) == 1, out
 
 
+@pytest.mark.parametrize("args,says", [
+    (["--map", "len($1)", "-o", "sum"], NAMES), (["--map", "1"], NAMES),
+    (["--where", "$2 != 'Oslo'", "-c", "1", "-o", "n_missing"], NAMES),
+    (["-c", "1", "-o", "n_missing", "--json"], NAMES),
+    (["-c", "1", "-o", "n_missing"], None),
+    (["--map", "len(town)", "-o", "sum"], None)], ids=repr)
+def test_an_assumed_header_is_noted_where_it_matters(put, args, says):
+    """Two columns of words: an expression that counts them depends on it,
+    unless it uses a name, and so does the number of rows in JSON."""
+    path = put("t.csv", b"name,town\nAnn,Rome\nBob,Oslo\n")
+    result = run(*args, path)
+    want = f"gpureduce: {path}: {says}" if says else ""
+    assert result.rc == 0 and result.err.startswith(want), result
+    assert result.err.count("\n") == bool(says), result
+
+
 def test_note_appears_once_for_many_files(put):
     paths = [put(f"{i}.csv", b"a\nb\n") for i in range(4)]
     result = run("--per-file", "-o", "rows", *paths)

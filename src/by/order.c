@@ -53,16 +53,18 @@ struct text_cell order_text(const struct groups *g, const struct by_item *item,
 }
 
 enum key_class order_class(classify_fn *classify, const void *context,
-                           struct text_cell text, uint64_t *word)
+                           struct text_cell text, struct key_words *words)
 {
-    double value;
+    struct key_number number;
     if (text.bytes == 0)
         return KEY_MISSING;
     const enum key_class class =
-        classify ? classify(context, text, &value) : KEY_TEXT;
+        classify ? classify(context, text, &number) : KEY_TEXT;
     if (class == KEY_NUMBER) {
-        const int64_t bits = (int64_t)bits_of_double(value == 0 ? 0 : value);
-        *word = key_of_signed(bits ^ (bits >> 63 & INT64_MAX));
+        const double x = number.nearest == 0 ? 0 : number.nearest;
+        const int64_t bits = (int64_t)bits_of_double(x);
+        words->nearest = key_of_signed(bits ^ (bits >> 63 & INT64_MAX));
+        words->rest = key_of_signed(number.rest);
     }
     return class;
 }
@@ -78,10 +80,13 @@ static void classify_some(void *classified, size_t first, size_t end)
 {
     const struct classified *c = classified;
     uint8_t *class = c->s->class + (c->item - c->s->first);
-    for (size_t i = first; i < end; i++)
-        class[i] = (uint8_t)order_class(c->s->classify, c->s->context,
-                                        text_of(c->s, &c->item[i], c->column),
-                                        &c->item[i].word);
+    for (size_t i = first; i < end; i++) {
+        struct key_words words = {c->item[i].word, 0};
+        class[i] =
+            (uint8_t)order_class(c->s->classify, c->s->context,
+                                 text_of(c->s, &c->item[i], c->column), &words);
+        c->item[i].word = words.nearest;
+    }
 }
 
 /* Sorts the items by class. Sets end[class] to where those of the class end. */

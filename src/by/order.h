@@ -20,16 +20,25 @@ struct by_place {
  * sorted by bytes. */
 enum key_class { KEY_NUMBER, KEY_NAN, KEY_TEXT, KEY_MISSING, KEY_CLASSES };
 
-/* Returns the class of a text that is not empty, and sets *value if it is a
- * number. Any thread may call it. Where one is taken, NULL calls all texts
- * KEY_TEXT. */
-typedef enum key_class classify_fn(const void *context, struct text_cell text,
-                                   double *value);
+/* The value of a key that is a number: the sum of the two. */
+struct key_number {
+    double nearest;
+    int64_t rest; /* 0 but for integers that f64 cannot hold */
+};
 
-/* The class of any text. Sets *word if it is a number, so that words are in the
- * order of the numbers. */
+/* Returns the class of a text that is not empty, and sets *number if it is one.
+ * Any thread may call it. Where one is taken, NULL calls all texts KEY_TEXT. */
+typedef enum key_class classify_fn(const void *context, struct text_cell text,
+                                   struct key_number *number);
+
+/* Two words, the first of more weight, have the order of the numbers. */
+struct key_words {
+    uint64_t nearest, rest;
+};
+
+/* The class of any text. Sets *words if it is a number. */
 enum key_class order_class(classify_fn *classify, const void *context,
-                           struct text_cell text, uint64_t *word);
+                           struct text_cell text, struct key_words *words);
 
 /* A key that is sorted. */
 struct by_item {

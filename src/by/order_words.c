@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sorts keys by words of 64 bits. A number is one word; a text has a word for
+/* Sorts keys by words of 64 bits. A number has two words; a text has a word for
  * each eight bytes. Only keys that are equal so far are compared by their next
  * word. */
 #include <string.h>
@@ -44,8 +44,23 @@ struct words {
     const size_t *begin; /* [PARTS + 1]: where each part begins */
 };
 
-/* The `offset` of numbers. */
-#define OF_NUMBERS SIZE_MAX
+/* The `offset` of the words of numbers; that of texts follows. */
+#define OF_NUMBERS (SIZE_MAX - 15)
+#define OF_RESTS (OF_NUMBERS + 8)
+
+/* The words of -2^53 and 2^53. Between them, numbers have no rest. */
+#define WORD_OF_LEAST 0x3cbfffffffffffffu
+#define WORD_OF_MOST 0xc340000000000000u
+
+/* The `offset` of the word after that at w->offset, for items that share that
+ * word. */
+static size_t next_offset(const struct words *w, uint64_t word)
+{
+    const bool is_number = w->offset == OF_NUMBERS;
+    if (is_number && word > WORD_OF_LEAST && word < WORD_OF_MOST)
+        return 0;
+    return w->offset + 8;
+}
 
 /* Sorts some of the items by word, then each run of equal words further. */
 static void sort_some(const struct words *w, struct by_item *item, size_t n)
@@ -59,7 +74,7 @@ static void sort_some(const struct words *w, struct by_item *item, size_t n)
             sort_column(w->s, item + i, run, w->column + 1);
         else
             sort_from(w->s, item + i, run, w->column,
-                      w->offset == OF_NUMBERS ? 0 : w->offset + 8);
+                      next_offset(w, item[i].word));
     }
 }
 
@@ -193,8 +208,19 @@ static uint64_t differences(const struct by_item *item, size_t n)
     return all;
 }
 
+/* Sets the words to the rests of numbers. */
+static void read_rests(const struct words *w)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        struct key_words words = {0, 0};
+        order_class(w->s->classify, w->s->context,
+                    text_of(w->s, &w->item[i], w->column), &words);
+        w->item[i].word = words.rest;
+    }
+}
+
 /* Sets the words of texts from w->offset on. */
-static void read_words(struct words *w)
+static void read_texts(struct words *w)
 {
     size_t longest = 0, shortest = SIZE_MAX;
     for (size_t i = 0; i < w->n; i++) {
@@ -210,7 +236,15 @@ static void read_words(struct words *w)
         w->item[i].word = text_of(w->s, &w->item[i], w->column).bytes;
 }
 
-/* Sorts texts that are equal before `offset`. Skips the words that all have in
+static void read_words(struct words *w)
+{
+    if (w->offset == OF_RESTS)
+        read_rests(w);
+    else
+        read_texts(w);
+}
+
+/* Sorts items that are equal before `offset`. Skips the words that all have in
  * common, so that the depth of recursion is at most the number of texts. */
 static void sort_from(const struct sorter *s, struct by_item *item, size_t n,
                       size_t column, size_t offset)

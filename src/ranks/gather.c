@@ -61,7 +61,7 @@ static void note_row(const struct plan *plan, const struct by_rows *rows,
 {
     const struct by_item *item = &rows->order.item[row / rows->columns];
     struct by_reader r;
-    uint64_t word;
+    struct key_words words;
     classify_fn *const classify = by_reader_open(&r, plan, rows->table);
     all.place.n = 0;
     if (plan->by_first)
@@ -69,10 +69,12 @@ static void note_row(const struct plan *plan, const struct by_rows *rows,
             &rows->groups->part[item->place.table].table, item->place.id)));
     for (size_t k = 0; !plan->by_first && k < rows->keys; k++) {
         const struct text_cell text = order_text(rows->groups, item, k);
-        const enum key_class class = order_class(classify, &r, text, &word);
+        const enum key_class class = order_class(classify, &r, text, &words);
         saved_put_number(&all.place, class, 1);
-        if (class == KEY_NUMBER)
-            put_word(word);
+        if (class == KEY_NUMBER) {
+            put_word(words.nearest);
+            put_word(words.rest);
+        }
         put_text(text);
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The texts of keys: how they are read for sorting and shown. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,18 +62,31 @@ static bool is_short_integer(struct text_cell text, double *value)
     return is;
 }
 
+/* The number of a cell of f64. */
+static struct key_number number_of(enum csv_cell cell, uint64_t bits)
+{
+    if (cell != CSV_CELL_WIDE && cell != CSV_CELL_WIDE_MINUS)
+        return (struct key_number){double_of_bits(bits), 0};
+    const double nearest = (double)bits; /* up to 2^64 */
+    const int64_t rest = (int64_t)((__int128)bits - (__int128)nearest);
+    return cell == CSV_CELL_WIDE ? (struct key_number){nearest, rest}
+                                 : (struct key_number){-nearest, -rest};
+}
+
 static enum key_class classify(const void *reader, struct text_cell text,
-                               double *value)
+                               struct key_number *number)
 {
     const struct by_reader *r = reader;
     const struct csv_span span = {text.at, text.bytes};
     uint64_t bits = 0;
-    if (!r->spec.notation.used && is_short_integer(text, value))
+    number->rest = 0;
+    if (!r->spec.notation.used && is_short_integer(text, &number->nearest))
         return KEY_NUMBER;
-    if (!csv_cell_is_number(csv_cell_read(&r->spec, r->dialect, span, &bits)))
+    const enum csv_cell cell = csv_cell_read(&r->spec, r->dialect, span, &bits);
+    if (!csv_cell_is_number(cell))
         return KEY_TEXT;
-    *value = double_of_bits(bits);
-    return *value == *value ? KEY_NUMBER : KEY_NAN;
+    *number = number_of(cell, bits);
+    return isnan(number->nearest) ? KEY_NAN : KEY_NUMBER;
 }
 
 classify_fn *by_reader_open(struct by_reader *r, const struct plan *plan,
@@ -83,7 +97,7 @@ classify_fn *by_reader_open(struct by_reader *r, const struct plan *plan,
     *r = (struct by_reader){plan->csv.spec, table->dialect};
     r->spec.dtype = DTYPE_f64;
     r->spec.is_bool = false;
-    r->spec.round_wide = true;
+    r->spec.round_wide = false;
     r->spec.words.n = 0;
     r->dialect.quotes = false;
     return classify;

@@ -41,7 +41,10 @@ def order(key):
     if not NUMBER.fullmatch(text):
         return 2, 0, text
     value = float(key)
-    return (1, 0, text) if math.isnan(value) else (0, value, text)
+    if math.isnan(value):
+        return 1, 0, text
+    is_wide = abs(value) >= 2**53 and key.lstrip("+-").isdigit()
+    return 0, int(key) if is_wide else value, text
 
 
 def draw_key(rnd, kind):
@@ -216,6 +219,28 @@ def test_integers(put):
         f"a\t{2 * (2**63 - 1)}\t{(2**63 - 1)**2}\t{2**63 - 1}\t"
         f"{2 * (2**63 - 1)**2}\n"
         "b\t-10\t21\t-7\t58\n")
+
+
+WIDE = ["-18446744073709551615", "-18446744073709551614", "-9007199254740993",
+        "-9007199254740992", "9007199254740992", "9007199254740993",
+        "09007199254740994", "9007199254740994", "9007199254740995",
+        "9999999999999999999", "10000000000000000001", "18446744073709551615"]
+
+
+@pytest.mark.parametrize("options", [
+    [], ["-t", "i64"], ["-j1"], ["--thousands", "_"]])
+def test_order_of_integers_that_f64_cannot_hold(tmp_path, rnd, put, options):
+    path = put("t.csv", "\n".join(["k,x", *(
+        f"{k},{x}" for k in rnd.sample(WIDE, len(WIDE)) for x in "12"),
+        ""]).encode())
+    want = "k\trows\n" + "".join(f"{k}\t2\n" for k in WIDE)
+    assert ok("--by", "k", "-o", "rows", *options, path) == want
+    states = tmp_path / "s"
+    ok("--by", "k", "-o", "rows", *options, "--save-state", states, path)
+    assert ok("--merge", "-o", "rows", states) == want
+    pairs = ok("--by", "x,k", "-o", "rows", *options, path)
+    assert pairs == "x\tk\trows\n" + "".join(
+        f"{x}\t{k}\t1\n" for x in "12" for k in WIDE)
 
 
 def test_order_beside_truth_values(put):

@@ -178,9 +178,9 @@ static int number_of(struct text_cell key)
 }
 
 static enum key_class as_text(const void *context, struct text_cell key,
-                              double *value)
+                              struct key_number *number)
 {
-    (void)context, (void)key, (void)value;
+    (void)context, (void)key, (void)number;
     return KEY_TEXT;
 }
 

@@ -6,6 +6,7 @@
 #include "base/quote.h"
 #include "base/text.h"
 #include "cli/rows.h"
+#include "csv/number/number.h"
 #include "expr/lexer.h"
 #include "reduce/histogram.h"
 
@@ -26,14 +27,28 @@ static bool number_of(const char *text, size_t bytes, double *value)
            isfinite(*value);
 }
 
+/* Refuses an integer that number_of rounded. */
+static bool check_held(const char *option, const char *text, size_t bytes,
+                       double value, struct error *e)
+{
+    return number_holds(value, text, text + bytes) ||
+           error_set(e, ERROR_USAGE,
+                     "%s: f64 cannot hold %.*s; the nearest that it holds is "
+                     "%.0f",
+                     option, (int)bytes, text, value);
+}
+
 bool set_range(struct options *o, const char *arg, struct error *e)
 {
     char quoted[QUOTE_MAX];
     const char *comma = strchr(arg, ',');
-    if (comma && number_of(arg, (size_t)(comma - arg), &o->range[0]) &&
+    const size_t bytes = comma ? (size_t)(comma - arg) : 0;
+    if (comma && number_of(arg, bytes, &o->range[0]) &&
         number_of(comma + 1, strlen(comma + 1), &o->range[1]) &&
         o->range[0] <= o->range[1])
-        return true;
+        return check_held("--range", arg, bytes, o->range[0], e) &&
+               check_held("--range", comma + 1, strlen(comma + 1), o->range[1],
+                          e);
     return error_set(
         e, ERROR_USAGE,
         "--range takes two numbers in order, as 0,100 or -1.5,1.5, "
@@ -45,8 +60,9 @@ static bool tolerance_of(const char *option, const char *arg, double *value,
                          struct error *e)
 {
     char quoted[QUOTE_MAX];
-    return (number_of(arg, strlen(arg), value) && *value >= 0) ||
-           error_set(e, ERROR_USAGE,
+    if (number_of(arg, strlen(arg), value) && *value >= 0)
+        return check_held(option, arg, strlen(arg), *value, e);
+    return error_set(e, ERROR_USAGE,
                      "%s takes a number from 0 on, such as 1e-9, not %s",
                      option, quote(quoted, arg));
 }

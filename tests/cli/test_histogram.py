@@ -80,6 +80,9 @@ def test_refused(put):
     path = put("t.csv", b"1\ninf\n")
     fails(1, "-o", "histogram", path, says="--range A,B")
     fails(2, "-o", "histogram,sum", path, says="other operations")
+    for wide in "-9007199254740993,0", "9007199254740992,9007199254740993":
+        fails(2, "-o", "histogram", f"--range={wide}", path,
+              says="f64 cannot hold")
     fails(2, "-o", "sum", "--bins", "3", path, says="-o histogram")
     fails(2, "-o", "histogram", "--assert", "p99 < 3", path, says="a histogram")
 

@@ -2,7 +2,6 @@
 #include "csv/cell/cell.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -48,17 +47,6 @@ bool csv_content(struct csv_span field, struct csv_dialect dialect, char *room,
     return is_whole;
 }
 
-/* Whether x is exactly the integer of these digits, which may begin with zeros.
- * printf writes all digits of a double. */
-static bool is_exactly(double x, const char *digits, size_t n)
-{
-    char text[320];
-    int have = snprintf(text, sizeof text, "%.0f", x);
-    while (n > 1 && *digits == '0')
-        digits++, n--;
-    return (size_t)have == n && memcmp(text, digits, n) == 0;
-}
-
 /* Classifies an integer of many digits; *bits is the f64 nearest to it. An
  * integer above 2^53 is wide even where f64 holds it exactly, since results
  * print it in full. */
@@ -76,8 +64,8 @@ static enum csv_cell read_wide(const struct csv_spec *spec, struct csv_span s,
         *bits = w;
         return negative ? CSV_CELL_WIDE_MINUS : CSV_CELL_WIDE;
     }
-    return isinf(x) || !is_exactly(x, digits, s.bytes - sign) ? CSV_CELL_ROUNDED
-                                                              : CSV_CELL_NUMBER;
+    return number_holds(x, digits, s.at + s.bytes) ? CSV_CELL_NUMBER
+                                                   : CSV_CELL_ROUNDED;
 }
 
 static enum csv_cell read_number(const struct csv_spec *spec, struct csv_span s,

@@ -13,12 +13,27 @@
 #include "csv/number/number.h"
 
 #include <locale.h>
+#include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "reduce/float_format.h"
+
+/* printf writes all digits of a double. */
+bool number_holds(double x, const char *p, const char *end)
+{
+    char text[320];
+    if (!number_is_integer(p, end))
+        return true;
+    const int have = snprintf(text, sizeof text, "%.0f", fabs(x));
+    p += *p == '-' || *p == '+';
+    while (end - p > 1 && *p == '0')
+        p++;
+    return have == end - p && memcmp(text, p, (size_t)have) == 0;
+}
 
 /* The "C" locale, in which the decimal mark is a point. Made once and never
  * freed. */

@@ -220,6 +220,10 @@ HD enum number_kind number_integer(enum dtype dtype, const char *p,
     return NUMBER_OK;
 }
 
+/* Host only: whether x, which [p, end) was read as, is exactly the number. True
+ * for text that is not an integer. */
+EXTERN_C bool number_holds(double x, const char *p, const char *end);
+
 struct error;
 
 /* Host only: decides a number that number_float left undecided, of any length,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "csv/number/number.h"
 #include "expr/compute.h"
 #include "expr/lexer.h"
 
@@ -166,5 +167,9 @@ const char *values_num(const struct expr_value *a, struct expr_value *out)
         text.at++;
     while (text.bytes > 0 && is_blank(text.at[text.bytes - 1]))
         text.bytes--;
-    return expr_real(text, &out->real) ? NULL : "this text is not a number";
+    if (!expr_real(text, &out->real))
+        return "this text is not a number";
+    return number_holds(out->real, text.at, text.at + text.bytes)
+               ? NULL
+               : "this text is an integer that f64 cannot hold";
 }

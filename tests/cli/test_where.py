@@ -284,6 +284,8 @@ def test_integers_beyond_f64(put):
         "min\t2\nmax\t9007199254740993\n"
     assert ok("-o", "max", "--map", "v + 1", path) == "9007199254740994\n"
     fails(1, "-o", "max", "--map", "v * 0.5", path, says=("w.csv:2: --map",))
+    fails(1, "-o", "max", "--map", "num(text(v))", path,
+          says=("w.csv:2: --map: this text is an integer that f64 cannot hold",))
     path = put("n.csv", b"n,q\nx,1\ny,9007199254740993\n")
     fails(1, "-o", "rows", "--where", "n == 'y' && q / 2 > 1", path,
           says=("n.csv:3: --where: an integer that a float cannot hold",))

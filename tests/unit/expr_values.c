@@ -207,6 +207,10 @@ static const struct {
     {"num('-inf')", "-inff"},
     {"num('')", "!this text is not a number"},
     {"num('1 2')", "!this text is not a number"},
+    {"num(' 9007199254740992')", "9007199254740992f"},
+    {"num('9007199254740993')",
+     "!this text is an integer that f64 cannot hold"},
+    {"num('-9007199254740993.0')", "-9007199254740992f"},
     {"text(s)", "'12'"},
     {"$2 + index()", "64f"},
 };

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from harness import BINARY, fails
+from harness import BINARY, fails, run
 
 # Hints must use the python3 that runs the tests, which has NumPy.
 PATH = os.path.dirname(sys.executable) + ":" + os.environ["PATH"]
@@ -63,6 +63,16 @@ def test_integers_that_do_not_fit(put):
 def test_ragged_records(put, text, hint):
     err = fails(1, "--columns", "1", "-o", "sum", put("t.csv", text.encode()))
     assert first_hint(err).startswith("Try " + hint), err
+
+
+@pytest.mark.parametrize("text,column,cell", [
+    (b"1,5 2,5\n2,5 3,5\n", "2", "5 2"),
+    (b"x;y z\n1;2 3\n4;5 6\n", "y z", "2 3")])
+def test_a_column_that_holds_several_numbers_is_noted(put, text, column, cell):
+    result = run("-o", "sum", put("t.csv", text))
+    assert result.rc == 0 and result.err.count("\n") == 1, result
+    assert f"column '{column}' is left out: '{cell}' on line" in result.err
+    assert result.err.endswith("; try -d blank\n"), result
 
 
 @pytest.mark.parametrize("cells,option,value", [

@@ -257,6 +257,9 @@ static const char *const seen[][2] = {
     {"p,q\n1,1\nx,2\n3,3\n4,4\n",
      ", h: q; t: column 'p' is left out: 'x' on line 3 is not a number\n"},
     {"p,q\nx,1\ny,2\n", ", h: q"},
+    {"x;y z\n1;2 3\n4;5 6\n",
+     "; h: x; t: column 'y z' is left out: '2 3' on line 2 is not a number; "
+     "try -d blank\n"},
     {"p,q\n$" DIGITS "123456789,1\n",
      ", h: q; t: column 'p' is left out: '$" DIGITS
      "123456789' on line 2 is not a number; try --strip '$'\n"},

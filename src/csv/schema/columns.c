@@ -285,7 +285,7 @@ static void note_empty(const struct csv_table *table,
 }
 
 /* Checks the columns that are left out without being excluded: notes those that
- * look like numbers, and refuses decimal commas. */
+ * look like numbers, one or several in a cell, and refuses decimal commas. */
 static bool check_left_out(const struct csv_table *table,
                            const struct csv_choice *c, struct error *e)
 {
@@ -298,6 +298,7 @@ static bool check_left_out(const struct csv_table *table,
             return refuse_commas(table, c, i, e);
         if (csv_mostly_numbers(seen) || seen->what == CSV_CELL_TOO_LONG ||
             csv_is_written_otherwise(table, c, i) ||
+            csv_is_cut_wrong(table, c, i) ||
             is_number_and_cr(table, c, seen->bad_cell)) {
             if (count++ < LEFT_OUT_SHOWN)
                 note_left_out(table, c, i);

@@ -49,10 +49,17 @@ bool csv_is_written_otherwise(const struct csv_table *table,
            makes_number(hint_of(room, table, choice, field));
 }
 
+bool csv_is_cut_wrong(const struct csv_table *table,
+                      const struct csv_choice *choice, size_t field)
+{
+    char room[CSV_HINT_MAX];
+    const char *hint = hint_of(room, table, choice, field);
+    return hint && strncmp(hint, "-d ", 3) == 0;
+}
+
 static bool is_text(const struct csv_table *table,
                     const struct csv_choice *choice, size_t field)
 {
-    char room[CSV_HINT_MAX];
     const struct csv_look *look = choice->look;
     if (look->most && field >= look->most)
         return false;
@@ -60,11 +67,8 @@ static bool is_text(const struct csv_table *table,
     if (seen->others == 0 || seen->commas == seen->others ||
         csv_mostly_numbers(seen))
         return false;
-    const char *hint = hint_of(room, table, choice, field);
-    /* A hint for -d: the cell holds several numbers, so the delimiter is wrong.
-     */
-    bool is_cut_wrong = hint && strncmp(hint, "-d ", 3) == 0;
-    return !is_cut_wrong && !csv_is_written_otherwise(table, choice, field);
+    return !csv_is_cut_wrong(table, choice, field) &&
+           !csv_is_written_otherwise(table, choice, field);
 }
 
 /* Notes that a column of words and numbers is read as text. */

@@ -22,3 +22,8 @@ bool csv_find_texts(struct csv_table *table, const struct csv_choice *choice,
  * option: with a currency sign, a percent sign ... */
 bool csv_is_written_otherwise(const struct csv_table *table,
                               const struct csv_choice *choice, size_t field);
+
+/* Whether the field's first bad cell holds several numbers, and so the
+ * delimiter is wrong. */
+bool csv_is_cut_wrong(const struct csv_table *table,
+                      const struct csv_choice *choice, size_t field);

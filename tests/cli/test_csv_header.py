@@ -336,3 +336,15 @@ def test_bool_hides_no_column_of_numbers(put):
     fails(1, "-t", "bool", "-o", "any", path, says=":2:6: not a truth value: '2'")
     assert "a\t1\n" in run("-t", "bool", "-o", "any", put(
         "u.csv", b"a,c\ntrue,x\nfalse,y\n")).out
+
+
+@pytest.mark.parametrize("data,want", [
+    (b"y,n\n1,0\n0,0\n", ["y 2 1", "n 2 0"]),
+    (b"no,x\n1,yes\n0,no\n", ["no 2 1", "x 2 1"]),
+    (b"t,f\nf,t\n", ["1 2 1", "2 2 1"]),
+    (b"y,n\ny,0\n1,n\n", ["1 3 3", "2 3 0"]),
+    (b"true,0\nfalse,1\n", ["1 2 1", "2 2 1"])], ids=repr)
+def test_bool_takes_a_word_over_digits_for_a_name(put, data, want):
+    """A truth word over 0 and 1 is the name of a column, but over other words
+    it is a value."""
+    assert rows(ok("-t", "bool", "-o", "rows,sum", put("t.csv", data))) == want

@@ -37,6 +37,15 @@ static bool is_quoted_number(const struct csv_heading *h, size_t i)
            2 * seen->bare > seen->numbers;
 }
 
+/* With -t bool, y over 0 and 1 is the name of their column. Over y or n it is a
+ * truth value. */
+static bool is_truth_word_over_digits(const struct csv_heading *h, size_t i)
+{
+    const struct csv_seen *seen = &h->look->seen[i];
+    return seen->numbers > 0 && seen->truths == 0 &&
+           csv_is_truth_word(&h->settings->spec, h->dialect, h->first->at[i]);
+}
+
 static bool read_kinds(const struct csv_heading *h, struct cells *c)
 {
     c->n = csv_kept(h->first);
@@ -46,7 +55,8 @@ static bool read_kinds(const struct csv_heading *h, struct cells *c)
             csv_kind_of(&h->settings->spec, h->dialect, h->first->at[i]);
         if (kind == CSV_KIND_NO_MEMORY)
             return false;
-        if (kind == CSV_KIND_NUMBER && is_quoted_number(h, i))
+        if (kind == CSV_KIND_NUMBER &&
+            (is_quoted_number(h, i) || is_truth_word_over_digits(h, i)))
             kind = CSV_KIND_WORD;
         c->kind[i] = kind;
         c->of[kind]++;

@@ -36,6 +36,19 @@ static bool is_quoted(struct csv_dialect dialect, struct csv_span field)
            field.at[0] == (char)dialect.quote;
 }
 
+bool csv_is_truth_word(const struct csv_spec *spec, struct csv_dialect dialect,
+                       struct csv_span field)
+{
+    uint64_t bits;
+    if (!spec->is_bool ||
+        !csv_cell_is_number(csv_cell_read(spec, dialect, field, &bits)))
+        return false;
+    struct csv_spec number = *spec;
+    number.is_bool = false;
+    number.dtype = DTYPE_f64;
+    return csv_cell_read(&number, dialect, field, &bits) == CSV_CELL_BAD;
+}
+
 /* Reads a cell. With -t bool, accepts a number as well as a truth value. The
  * caller passes f64 as the dtype: a --dtype that does not suit a column must
  * fail later, not hide the column. */
@@ -80,6 +93,7 @@ static bool look_at_cell(struct csv_seen *seen, const struct csv_spec *spec,
     if (csv_cell_is_number(cell)) {
         seen->numbers++;
         seen->bare += !is_quoted(dialect, field);
+        seen->truths += csv_is_truth_word(spec, dialect, field);
     } else if (cell != CSV_CELL_MISSING) {
         seen->commas += cell == CSV_CELL_BAD && seen->others == seen->commas &&
                         has_comma(spec, dialect, field);

@@ -10,6 +10,7 @@
 struct csv_seen {
     uint32_t numbers, others; /* cells; missing ones count as neither */
     uint32_t bare;            /* numbers without quotes */
+    uint32_t truths;          /* numbers that are words such as yes: -t bool */
     uint32_t commas;    /* `others` that are numbers with a decimal comma */
     enum csv_cell what; /* the kind of `bad_cell` */
     /* The first of the `others`; points into the sample. csv_look_first may
@@ -33,6 +34,11 @@ struct csv_look {
     const char *ragged;
     size_t ragged_fields;
 };
+
+/* Whether the cell is a truth value with -t bool, and otherwise a word: true,
+ * no, y ... */
+bool csv_is_truth_word(const struct csv_spec *spec, struct csv_dialect dialect,
+                       struct csv_span field);
 
 /* Looks at all records of look->text. The caller sets `fields`, `most`, `text`,
  * `is_all` and `is_part` before, and frees look->seen. False: no memory. */

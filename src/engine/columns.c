@@ -146,8 +146,10 @@ static bool add_ordered(struct columns *c, const struct column *column,
                 error_memory(e));
     if (!columns_add(c, c->stepped & ~ordered, column, chunk, owner, group, e))
         return false;
-    if (column->values && !identities_fill(&c->identities, column, mask,
-                                           owner->rows, is_indexed, &whole))
+    /* Without a selected record there are no values, but places. */
+    const bool has_places = column->values || (mask && mask->count == 0);
+    if (has_places && !identities_fill(&c->identities, column, mask,
+                                       owner->rows, is_indexed, &whole))
         return error_memory(e);
     if (is_indexed)
         stepper_add_ordered(

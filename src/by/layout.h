@@ -25,6 +25,8 @@ struct by_spec {
     bool keeps_bad; /* bad cells are left out and counted */
     bool has_texts; /* some columns are of text */
     bool in_order;  /* values are kept in the order of the data */
+    bool rounds;    /* those values are for a product of floats: integers that
+                     * f64 cannot hold are rounded */
     /* [columns], borrowed: for histograms, what the monoid `ranks` counts; or
      * NULL. */
     const struct rank_parts *ranks;

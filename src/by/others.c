@@ -7,7 +7,7 @@ static enum distinct_lost step_wide(const struct by_addend *a,
 {
     const struct by_layout *l = a->table->layout;
     enum distinct_lost lost = DISTINCT_KEPT;
-    if (layout_keeps(l))
+    if (l->values || (l->spec.in_order && !l->spec.rounds))
         return DISTINCT_WIDE;
     char *column =
         layout_column(l, table_record(a->table, a->id[x.index]), a->number);

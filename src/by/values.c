@@ -207,6 +207,8 @@ enum distinct_lost by_values_keep(const struct by_addend *a,
     const uint32_t *bad = a->column->bad_rows, *bad_end;
     struct by_values *v = &a->table->ordered;
     const enum distinct_lost lost = add_piece(v, n);
+    const struct wide_integer *wide = a->column->wide;
+    size_t wides = a->column->wides;
     bad_end = bad ? bad + a->column->bad : bad;
     if (lost)
         return lost;
@@ -217,11 +219,15 @@ enum distinct_lost by_values_keep(const struct by_addend *a,
         *to = (struct logged){0, a->id[row[i]], (uint32_t)a->number};
         while (bad < bad_end && *bad < row[i])
             bad++;
-        if (value == BY_NONE)
+        for (; wides > 0 && wide->index < row[i]; wides--)
+            wide++;
+        if (wides > 0 && wide->index == row[i])
+            to->key = bits_of_double(wide_nearest(wide));
+        else if (value == BY_NONE)
             to->column |= bad < bad_end && *bad == row[i] ? BAD : ABSENT;
         else
             to->key = dtype_load(dtype, values + value * dtype_size(dtype));
-        v->absents += value == BY_NONE;
+        v->absents += (to->column & (ABSENT | BAD)) != 0;
     }
     v->n += n;
     return DISTINCT_KEPT;

@@ -13,8 +13,6 @@ struct csv_decoder *csv_decoder_new(const struct csv_spec *spec, bool portable,
     if (!d)
         return error_memory(e);
     d->spec = spec;
-    d->exact = *spec;
-    d->exact.round_wide = false;
     d->loops = portable ? &csv_loops_base : csv_loops(0);
     csv_decoder_words(d);
     return d;

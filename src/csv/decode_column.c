@@ -194,10 +194,7 @@ void csv_decode_wanted(struct csv_decoder *d, const struct csv_wanted *wanted,
             map_texts(d, mask, out);
         return;
     }
-    const struct csv_spec *spec = d->spec;
-    d->spec = wanted->is_input ? &d->exact : spec;
     decode_numbers(d, &cells, field, out);
-    d->spec = spec;
     if (table->has_weight && wanted->column == table->weight &&
         !wanted->is_input)
         csv_decoder_check_weights(d, &cells, field, out);

@@ -42,9 +42,6 @@
 
 struct csv_decoder {
     const struct csv_spec *spec; /* borrowed, shared by all decoders */
-    /* A copy for expressions, which compare integers exactly even if the
-     * columns that are reduced round them. */
-    struct csv_spec exact;
     const struct csv_loops *loops;
     /* The words that the loops may pass over as missing; NULL: none, since
      * missing is an error or swapping decimal marks changes a word. */

@@ -131,7 +131,8 @@ static bool open_product_part(struct columns *c, struct owner *owner,
 }
 
 /* Adds a group's column if a monoid depends on the order of the data. Records
- * that have no value in the column keep their places in that order. */
+ * that have no value in the column keep their places in that order. Only the
+ * product's values are rounded to f64. */
 static bool add_ordered(struct columns *c, const struct column *column,
                         const struct chunk *chunk, struct owner *owner,
                         size_t group, struct error *e)
@@ -139,12 +140,13 @@ static bool add_ordered(struct columns *c, const struct column *column,
     const bool is_indexed = c->job->reading->chunker->is_indexed;
     const struct mask *mask = c->kind->mask ? c->kind->mask(c->decoder) : NULL;
     const unsigned ordered = job_ordered(c->job);
-    struct column whole = *column;
-    if (!mask && !(is_indexed && column->rows))
+    struct column whole = *column, others = *column;
+    if (!mask && !(is_indexed && column->rows) && column->wides == 0)
         return columns_add(c, c->stepped, column, chunk, owner, group, e) &&
                (product_part_add(owner->part, group, column) ||
                 error_memory(e));
-    if (!columns_add(c, c->stepped & ~ordered, column, chunk, owner, group, e))
+    others.rounded += wide_inexact(column->wide, column->wides);
+    if (!columns_add(c, c->stepped & ~ordered, &others, chunk, owner, group, e))
         return false;
     /* Without a selected record there are no values, but places. */
     const bool has_places = column->values || (mask && mask->count == 0);

@@ -13,8 +13,9 @@ struct identities {
     size_t room;  /* bytes */
 };
 
-/* Sets *out to the column's values in order, without row numbers. A row that
- * the mask does not select gets 1 (mask NULL: all are selected). If `fills`, so
+/* Sets *out to the column's values in order, without row numbers. Integers that
+ * f64 cannot hold are rounded, since a product multiplies f64. A row that the
+ * mask does not select gets 1 (mask NULL: all are selected). If `fills`, so
  * does every other row without a value. *out is valid until the next call.
  * False if memory ran out. */
 bool identities_fill(struct identities *x, const struct column *column,

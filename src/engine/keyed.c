@@ -158,15 +158,18 @@ static bool find_keys(struct keyed *k, const struct keyed_chunk *source,
 }
 
 /* Counts a column of a chunk, for the notes of the run. */
-static void count_column(const struct column *column, size_t number,
-                         struct owner *owner)
+static void count_column(const struct job *job, const struct column *column,
+                         size_t number, struct owner *owner)
 {
+    const size_t rounded =
+        job->by.spec.rounds ? wide_inexact(column->wide, column->wides) : 0;
     struct states *states = owner_take(owner, number);
     states->tally[number].n += column->n + column->wides;
     states->tally[number].missing += column->missing;
     states->tally[number].bad += column->bad;
     if (states->bank[MONOID_wide])
-        states_at(states, number, MONOID_wide)->wide.rounded += column->rounded;
+        states_at(states, number, MONOID_wide)->wide.rounded +=
+            column->rounded + rounded;
     owner_give(owner, number);
 }
 
@@ -181,7 +184,7 @@ bool keyed_add(struct keyed *k, const struct keyed_chunk *source,
     for (size_t c = 0; ok && c < job->columns; c++) {
         source->kind->column(source->decoder, c, &column);
         at = meter_add(job->meter, source->kind->stage, at, 0);
-        count_column(&column, c, owner);
+        count_column(job, &column, c, owner);
         ok = c >= job->by.columns || grouper_add(k->grouper, c, &column, e);
         at = meter_add(job->meter, STAGE_REDUCE, at, 0);
     }

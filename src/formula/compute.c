@@ -126,8 +126,7 @@ static bool append(struct decoder *d, const struct expr_value *value,
     const bool is_wide =
         value->type == EXPR_INTEGER &&
         (value->integer > 1ll << 53 || value->integer < -(1ll << 53));
-    out->rounded += is_wide && d->formulas->rounds;
-    if (is_wide && !d->formulas->rounds) {
+    if (is_wide) {
         const uint64_t bits = (uint64_t)value->integer;
         return csv_wide_add(&d->wide, row, value->integer < 0,
                             value->integer < 0 ? -bits : bits);
@@ -196,8 +195,7 @@ static bool append_batch(struct decoder *d, const struct expr_vector *v,
         out->missing += is_selected && !is_valid;
         const bool is_kept = is_selected && is_valid;
         const bool is_listed = is_kept && is_wide(v, i);
-        out->rounded += is_listed && d->formulas->rounds;
-        if (is_listed && !d->formulas->rounds)
+        if (is_listed)
             ok &= csv_wide_add(&d->wide, d->at + i, words[i] < 0,
                                words[i] < 0 ? -(uint64_t)words[i]
                                             : (uint64_t)words[i]);

@@ -119,8 +119,8 @@ static bool begin_elements(struct decoder *d, const struct chunk *chunk,
     return begin(d, chunk, rows, e);
 }
 
-/* Returns the input that has already decoded this column as the group wants it,
- * or NULL if there is none. */
+/* Returns the input that has already decoded this column as numbers, or NULL if
+ * there is none. */
 static const struct made *made_of(const struct decoder *d, size_t column)
 {
     const struct csv_table *table = d->text.table;
@@ -130,8 +130,7 @@ static const struct made *made_of(const struct decoder *d, size_t column)
     for (size_t i = 0; i < d->formulas->inputs; i++) {
         const struct formula_input *input = &d->formulas->input[i];
         if (input->source == FORMULA_CELLS && input->number == column &&
-            d->values[i].made[0].is_made &&
-            !(d->spec->round_wide && d->values[i].made[0].column.wides > 0))
+            d->values[i].made[0].is_made)
             return &d->values[i].made[0];
     }
     return NULL;

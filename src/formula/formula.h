@@ -49,9 +49,6 @@ struct formulas {
     /* Groups [0, reduced) have results; one more group may hold weights. */
     size_t groups, reduced;
     enum dtype *dtypes; /* [groups] */
-    /* Computed integers that f64 cannot hold are rounded to f64, as those of
-     * text are, because a product multiplies f64. */
-    bool rounds;
     /* Row numbers in columns count selected rows only, because pairs of columns
      * are matched by these numbers. */
     bool packs_rows;

@@ -37,7 +37,8 @@ static void make_keys(const struct plan *plan, struct dataset *d, size_t keys,
     d->job.columns = rows_only ? 1 : columns;
     d->job.by = (struct job_by){.spec = {.keys = keys,
                                          .is_first = plan->by_first,
-                                         .in_order = d->folds || kept},
+                                         .in_order = d->folds || kept,
+                                         .rounds = kept && !plan->of_pairs},
                                 .monoids = rows_only ? 0 : set & ~kept,
                                 .columns = rows_only ? 0 : columns};
     d->job.monoids &= MONOID_BIT(wide);

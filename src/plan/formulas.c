@@ -235,9 +235,6 @@ const char *formulas_left(const struct plan *plan, struct dataset *d)
     }
     if (d->table && plan->csv.spec.skip_bad)
         return "the CPU counts the bad cells that expressions read";
-    if (d->table && plan->csv.spec.round_wide)
-        return "beside prod the CPU alone compares integers beyond 2^53 "
-               "exactly";
     if (d->counts_records)
         return "one thread of the CPU counts the records for index()";
     const char *why = plan->backend->formulas_left

@@ -147,7 +147,6 @@ static bool make_formulas(const struct plan *plan, struct dataset *d,
     if (plan->csv.spec.skip_bad && d->table &&
         !(f->read = calloc(t->used_count + t->count + 2, sizeof *f->read)))
         return error_memory(e);
-    f->rounds = d->job.monoids & MONOID_BIT(prod);
     return ((f->expr && f->input) || error_memory(e)) && parse(&x, e);
 }
 

@@ -197,8 +197,6 @@ static bool resolve_input(struct plan *plan, const struct options *o,
     plan->csv.notes = notes;
     spec->dtype = o->input.has_dtype ? o->input.dtype : DTYPE_f64;
     spec->is_bool = o->input.is_bool;
-    /* A product multiplies f64 in the order of the values. */
-    spec->round_wide = plan->monoids & MONOID_BIT(prod);
     if (!make_notation(&spec->notation, o, e) ||
         !csv_words_init(&spec->words,
                         o->na_only ? o->na_only : CSV_WORDS_DEFAULT, e))

@@ -105,6 +105,19 @@ void wide_keep(struct wide *w, struct wide_integer x)
         w, &(struct wide){0, &wide_here, x, x, unsigned_x, unsigned_x, x, x});
 }
 
+double wide_nearest(const struct wide_integer *w)
+{
+    return w->negative ? -(double)w->magnitude : (double)w->magnitude;
+}
+
+size_t wide_inexact(const struct wide_integer *w, size_t n)
+{
+    size_t inexact = 0;
+    for (size_t i = 0; i < n; i++)
+        inexact += wide_compare(&w[i], wide_nearest(&w[i])) != 0;
+    return inexact;
+}
+
 int wide_compare(const struct wide_integer *w, double x)
 {
     int sign = w->negative ? -1 : 1;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "reduce/extrema.h"
@@ -54,6 +55,12 @@ void wide_merge(struct wide *into, const struct wide *from);
 
 /* Adds an integer. */
 void wide_keep(struct wide *w, struct wide_integer x);
+
+/* The nearest f64. */
+double wide_nearest(const struct wide_integer *w);
+
+/* How many of n integers f64 cannot hold. */
+size_t wide_inexact(const struct wide_integer *w, size_t n);
 
 /* Returns -1, 0 or 1: the integer is less than, equal to or greater than x. x
  * is not NaN. */

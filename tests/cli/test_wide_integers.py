@@ -2,6 +2,7 @@
 """Integers in text that f64 cannot hold: exact results, or a note about
 rounding."""
 
+import json
 from decimal import Decimal
 
 import pytest
@@ -63,6 +64,44 @@ def test_percentiles_of_neighbours(tmp_path, rnd, each, span):
     for how in ["-j1"], ["-j3", "--chunk-size", "64"], ["-o", "mode"]:
         got = values(*how, "-o", ",".join(want), path)
         assert {p: int(Decimal(got[p])) for p in want} == want, how
+
+
+@pytest.mark.parametrize("more", [
+    [], ["--where", "b != 2"], ["--by", "b"], ["--by", "b", "--where", "b != 2"],
+    ["-e", "z = a"]])
+def test_products_round_their_own_values_only(tmp_path, rnd, more):
+    """Other results are those without prod, and the product is that of the
+    rounded numbers in the same order."""
+    cells, keys = [], []
+    for _ in range(300):
+        x = rnd.choice([-2**53 - 1, 2**64 - 1, 2**53 + 2, 2**60 + 7])
+        cells += rnd.sample([str(x), repr(rnd.uniform(0.9, 1.1) / x), ""], 3)
+        keys += [rnd.randrange(3)] * 3
+    wide, rounded = tmp_path / "w.csv", tmp_path / "r.csv"
+    for path, suffix in (wide, ""), (rounded, ".0"):
+        path.write_text("a,b\n" + "".join(
+            f"{a}{suffix * a.lstrip('-').isdigit()},{b}\n"
+            for a, b in zip(cells, keys)))
+    columns = "a,z" if "-e" in more else "a"
+    others = "max,argmax,absmin,sum,count"
+
+    def table(ops, path, *how):
+        out = run("-c", columns, "-o", ops, "-O", "json", *more, *how, path)
+        assert out.rc == 0, out
+        return json.loads(out.out)["results"]
+
+    want = [{**x, "prod": y["prod"]} for x, y in zip(
+        table(others, wide), table("prod,count", rounded))]
+    assert not {0, float("inf")} & {abs(float(x["prod"])) for x in want}
+    for how in ["-j1"], ["-j3", "--chunk-size", "64"]:
+        assert table(others + ",prod", wide, *how) == want, how
+
+
+def test_assertions_about_products(tmp_path):
+    path = tmp_path / "w.csv"
+    path.write_text("a\n9007199254740993\n9007199254740992\n")
+    out = run("-o", "max,nunique", "--assert", "prod > 0", path)
+    assert (out.rc, out.out) == (0, "max\t9007199254740993\nnunique\t2\n"), out
 
 
 @pytest.mark.parametrize("text, wide", [

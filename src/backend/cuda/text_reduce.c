@@ -81,7 +81,8 @@ static bool decide(struct context *t, struct text_slot *s, size_t *n)
         switch (kind) {
         case CSV_CELL_WIDE:
         case CSV_CELL_WIDE_MINUS:
-            if (is_strict(t) ||
+            /* A product needs the integer among the values. */
+            if (is_strict(t) || job_ordered(t->job) ||
                 !keep_wide(s, cell, bits, kind == CSV_CELL_WIDE_MINUS))
                 return false;
             break;

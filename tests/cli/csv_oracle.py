@@ -8,8 +8,8 @@ from collections import namedtuple
 from dataclasses import dataclass
 
 import oracle
-from csv_cells import (NA, cell_text, has_decimal_comma, is_missing, is_wide,
-                       number, to_float, unquoted)
+from csv_cells import (NA, cell_text, has_decimal_comma, held, is_missing,
+                       is_wide, number, to_float, unquoted)
 from oracle import OVERFLOW, REFUSED
 
 QUOTE, LF, CR = b'"\n\r'
@@ -217,7 +217,7 @@ def read_column(records, c, name, options):
         elif value is None:
             bad += 1
         else:
-            values.append(value)
+            values.append(held(text) if options.dtype == "f64" else value)
             indexes.append(index)
             wide += options.dtype == "f64" and is_wide(text)
     return Column(name, values, indexes, missing, bad, wide)

@@ -425,12 +425,13 @@ static void test_rows(void)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct error e = {.kind = ERROR_NONE};
         struct csv_table table = {.columns = 1};
-        struct input input = {.is_bool = cases[i].is_bool};
+        struct input input = {.name = "x"};
         const struct dataset d = {
             .inputs = &input, .count = 1, .table = &table};
         const union state state = {
             .extrema.max = {0, cases[i].bits, cases[i].index}};
-        struct totals t = {.n = cases[i].n, .bad = cases[i].bad};
+        struct totals t = {
+            .n = cases[i].n, .bad = cases[i].bad, .is_bool = cases[i].is_bool};
         t.state[MONOID_extrema] = &state;
         CHECK(row_check(&d, 0, &t, &e) == cases[i].good, "%zu", i);
         CHECK(strncmp(e.text, cases[i].text, strlen(cases[i].text)) == 0,

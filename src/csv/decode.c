@@ -64,6 +64,28 @@ static char *copy_room(struct csv_room *room, size_t bytes, struct error *e)
     return (char *)room->at + CSV_PADDING;
 }
 
+/* Whether a key, an expression or a column of text may need the field's text
+ * as it is. */
+static bool may_be_text(const struct csv_table *table, size_t field)
+{
+    for (size_t c = 0; c < csv_columns(table); c++) {
+        if (table->field_of[c] == field)
+            return table->keys > 0 || table->inputs > 0 || table->used ||
+                   csv_is_text_column(table, c);
+    }
+    return false;
+}
+
+/* The field to which surplus words are joined, if its blanks matter. Only
+ * csv_squeeze keeps them, and the loops are several times as fast. */
+static size_t joined_field(const struct csv_decoder *d)
+{
+    const struct csv_table *table = d->given->table;
+    bool joins = d->spec->ragged == CSV_RAGGED_PAD && table->fields > 0 &&
+                 may_be_text(table, table->fields - 1);
+    return joins ? table->fields - 1 : CSV_NONE_JOINED;
+}
+
 /* Copies the text. Replaces each run of blanks between two fields by a single
  * blank, which then delimits them. */
 static bool squeeze_text(struct csv_decoder *d, struct error *e)
@@ -73,9 +95,11 @@ static bool squeeze_text(struct csv_decoder *d, struct error *e)
     char *to = copy_room(&d->text_room, bytes, e);
     if (!to)
         return false;
-    bool slowly = d->dialect.quotes || csv_has_comment(text, bytes, d->dialect);
+    const size_t joined = joined_field(d);
+    bool slowly = joined != CSV_NONE_JOINED || d->dialect.quotes ||
+                  csv_has_comment(text, bytes, d->dialect);
     size_t n = slowly
-                   ? csv_squeeze(text, bytes, d->dialect, to)
+                   ? csv_squeeze(text, bytes, d->dialect, joined, to)
                    : d->loops->squeeze(text, bytes, (char)d->dialect.end, to);
     d->text = (struct csv_span){to, n};
     d->dialect.blank = d->dialect.comments = false;
@@ -171,8 +195,9 @@ bool csv_decode_end(struct csv_decoder *d, struct error *e)
 {
     struct csv_first_error o = d->first_error;
     if (o.row != SIZE_MAX && d->given->table->dialect.blank)
-        o.start = csv_unsqueeze(d->given->at, d->given->bytes,
-                                d->given->table->dialect, o.start);
+        o.start =
+            csv_unsqueeze(d->given->at, d->given->bytes,
+                          d->given->table->dialect, joined_field(d), o.start);
     return csv_check(&o, d->spec, d->given, e);
 }
 
@@ -189,6 +214,7 @@ uint64_t csv_decode_line(const struct csv_decoder *d, size_t row)
         at = csv_row_end(&d->rows, &d->end, d->fields, row - 1);
     at = csv_skip_lines(d->text, at, d->dialect);
     if (dialect.blank)
-        at = csv_unsqueeze(d->given->at, d->given->bytes, dialect, at);
+        at = csv_unsqueeze(d->given->at, d->given->bytes, dialect,
+                           joined_field(d), at);
     return d->given->line + csv_lines(d->given->at, d->given->at + at, dialect);
 }

@@ -534,3 +534,11 @@ def test_values_of_integers(put):
         f"k\tmode(x)\tnunique(x)\tq3(x)\na\t{big + 3}\t2\t{big + 3}\n"
         f"b\t{big + 5}\t2\t{BIG}\n")
     fails(1, "--by", "k", "-o", "median", path, says="say -t i64, or -t u64")
+
+
+def test_keys_of_joined_words_keep_their_blanks(put):
+    """With --ragged pad, blanks delimit no words inside the last column."""
+    path = put("t.txt", b"n name\n1 a  b\n2 a b\n3 a\tb\n4  a b \r\n5 c\n6\n")
+    out = ok("-f", "csv", "-d", "blank", "--ragged", "pad", "--by", "name",
+             "-o", "rows", path)
+    assert out == "name\trows\na\\tb\t1\na  b\t1\na b\t2\nc\t1\n\t1\n"

@@ -185,7 +185,7 @@ static void check_squeeze(const struct csv_loops *loops, struct csv_dialect d)
     if (!mine || !theirs)
         abort();
     const size_t a = loops->squeeze(text, n, (char)d.end, mine),
-                 b = csv_squeeze(text, n, d, theirs);
+                 b = csv_squeeze(text, n, d, CSV_NONE_JOINED, theirs);
     check(a == b && memcmp(mine, theirs, a) == 0, loops->name, "squeeze");
     free(mine);
     free(theirs);

@@ -347,7 +347,7 @@ static void test_tables(void)
 static void check_squeeze(const char *text, size_t n, struct csv_dialect d)
 {
     static char want[1024 + 256], got[1024 + 256];
-    size_t n_want = csv_squeeze(text, n, d, want);
+    size_t n_want = csv_squeeze(text, n, d, CSV_NONE_JOINED, want);
     const struct csv_loops *loops;
     for (size_t set = 0; (loops = csv_loops(set)); set++) {
         size_t have = loops->squeeze(text, n, (char)d.end, got);
@@ -355,11 +355,30 @@ static void check_squeeze(const char *text, size_t n, struct csv_dialect d)
               "%s: %zu bytes, not %zu", loops->name, have, n_want);
     }
     for (size_t i = 0; i < n_want; i++) {
-        size_t at = csv_unsqueeze(text, n, d, i);
+        size_t at = csv_unsqueeze(text, n, d, CSV_NONE_JOINED, i);
         bool gap = want[i] == ' ' && at < n &&
                    (at == 0 || strchr(" \t", text[at - 1]));
         CHECK(at < n && (text[at] == want[i] || gap), "byte %zu of %zu", i,
               n_want);
+    }
+}
+
+/* Blanks kept in a joined field are all that differs: without them, the text is
+ * the same. `want` is squeezed twice, too, since that moves a CR before LF. */
+static void check_joined(const char *text, size_t n, struct csv_dialect d)
+{
+    static char once[1024 + 256], want[1024 + 256], got[1024 + 256];
+    const size_t joined = check_below(4);
+    size_t n_once = csv_squeeze(text, n, d, CSV_NONE_JOINED, once);
+    size_t n_want = csv_squeeze(once, n_once, d, CSV_NONE_JOINED, want);
+    size_t n_kept = csv_squeeze(text, n, d, joined, once);
+    size_t n_got = csv_squeeze(once, n_kept, d, CSV_NONE_JOINED, got);
+    CHECK(n_got == n_want && memcmp(got, want, n_got) == 0,
+          "field %zu: %zu bytes, not %zu", joined, n_got, n_want);
+    for (size_t i = 0; i < n_kept; i++) {
+        size_t at = csv_unsqueeze(text, n, d, joined, i);
+        CHECK(at < n && (text[at] == once[i] || strchr(" \t", once[i])),
+              "byte %zu of %zu", i, n_kept);
     }
 }
 
@@ -379,6 +398,7 @@ static void test_squeeze(void)
             text[k] = from[check_below(strlen(from))];
         text[n - 1] = (char)d.end;
         check_squeeze(text, n, d);
+        check_joined(text, n, d);
     }
 }
 

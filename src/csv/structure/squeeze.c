@@ -1,33 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 #include "csv/structure/squeeze.h"
 
+#include <string.h>
+
 struct squeeze {
     struct csv_dialect dialect;
+    size_t joined; /* the field whose gaps are kept */
     enum csv_state state;
     bool has_content; /* the record has a byte that is not a blank */
-    bool gap;         /* blanks followed that byte */
+    size_t field;     /* of that byte, from 0 */
+    size_t gap;       /* blanks that followed that byte */
+    bool keeps;       /* the gap before the last byte was kept as it is */
 };
 
-/* Reads a byte of the text, and writes the bytes that result, at most two, to
- * `out`. Returns how many. line_end: the byte is part of a line end. */
-static unsigned squeeze_byte(struct squeeze *s, char c, bool line_end,
-                             char out[2])
+/* Reads the byte at p. Returns how many bytes result: none, or the byte and
+ * those of the gap before it. line_end: the byte is part of a line end. */
+static size_t squeeze_byte(struct squeeze *s, const char *p, bool line_end)
 {
+    const unsigned char c = (unsigned char)*p;
     bool inside = s->state == CSV_QUOTED;
-    unsigned n = 0;
-    s->state = csv_step(s->state, (unsigned char)c, s->dialect);
+    size_t before = 0;
+    s->state = csv_step(s->state, c, s->dialect);
     if (s->state == CSV_COMMENT && !line_end)
         return 0;
-    if (!inside && csv_is_gap(s->dialect, (unsigned char)c)) {
-        s->gap = s->has_content;
+    if (!inside && csv_is_gap(s->dialect, c)) {
+        s->gap += s->has_content;
         return 0;
     }
-    if (s->gap && !line_end)
-        out[n++] = ' ';
-    out[n++] = c;
-    s->gap = false;
+    if (s->gap > 0 && !line_end) {
+        /* A quote opens only after the delimiter, which is a single blank. */
+        s->keeps = s->field >= s->joined && s->state != CSV_QUOTED;
+        before = s->keeps ? s->gap : 1;
+        s->field++;
+    }
+    s->gap = 0;
     s->has_content = s->state != CSV_RECORD;
-    return n;
+    s->field = s->has_content ? s->field : 0;
+    return before + 1;
 }
 
 static bool is_line_end(const char *p, const char *end, struct csv_dialect d)
@@ -37,28 +46,31 @@ static bool is_line_end(const char *p, const char *end, struct csv_dialect d)
 }
 
 size_t csv_squeeze(const char *text, size_t bytes, struct csv_dialect dialect,
-                   char *to)
+                   size_t joined, char *to)
 {
-    struct squeeze s = {dialect, CSV_RECORD, false, false};
+    struct squeeze s = {dialect, joined, CSV_RECORD, false, 0, 0, false};
     size_t n = 0;
     for (const char *p = text; p < text + bytes; p++) {
-        char out[2];
-        unsigned more =
-            squeeze_byte(&s, *p, is_line_end(p, text + bytes, dialect), out);
-        for (unsigned i = 0; i < more; i++)
-            to[n++] = out[i];
+        size_t more =
+            squeeze_byte(&s, p, is_line_end(p, text + bytes, dialect));
+        if (more > 1 && s.keeps)
+            memcpy(to + n, p + 1 - more, more - 1);
+        else if (more > 1)
+            to[n] = ' ';
+        n += more;
+        if (more > 0)
+            to[n - 1] = *p;
     }
     return n;
 }
 
 size_t csv_unsqueeze(const char *text, size_t bytes, struct csv_dialect dialect,
-                     size_t squeezed)
+                     size_t joined, size_t squeezed)
 {
-    struct squeeze s = {dialect, CSV_RECORD, false, false};
+    struct squeeze s = {dialect, joined, CSV_RECORD, false, 0, 0, false};
     size_t n = 0;
     for (const char *p = text; p < text + bytes; p++) {
-        char out[2];
-        n += squeeze_byte(&s, *p, is_line_end(p, text + bytes, dialect), out);
+        n += squeeze_byte(&s, p, is_line_end(p, text + bytes, dialect));
         if (n > squeezed)
             return (size_t)(p - text);
     }

@@ -16,9 +16,13 @@
 
 enum { HEADER_MAX = 100000000 /* as in the format's own library */ };
 
-/* A shorter header has no tensors, so the file ends after it. */
-static const char shortest[] =
-    "{\"\":{\"dtype\":\"U8\",\"shape\":[],\"data_offsets\":[0,1]}}";
+/* The bytes of the shortest header with a tensor. After a shorter one the file
+ * ends. */
+enum {
+    SHORTEST =
+        sizeof "{\"\":{\"dtype\":\"U8\",\"shape\":[],\"data_offsets\":[0,1]}}" -
+        1
+};
 
 bool safetensors_is_magic(const unsigned char *bytes, size_t have)
 {
@@ -28,7 +32,7 @@ bool safetensors_is_magic(const unsigned char *bytes, size_t have)
         return false;
     const unsigned char *text = bytes + TENSORS_PREFIX;
     have -= TENSORS_PREFIX;
-    if (length < sizeof shortest - 1 && have != length)
+    if (length < SHORTEST && have != length)
         return false;
     /* JSON has no NUL, and small integers of 64 bits have some. */
     return text[0] == '{' && (have == 1 || strchr(" \t\r\n\"}", text[1])) &&

@@ -288,6 +288,13 @@ def test_expressions_of_bools(put, elements, args, want):
                   says=["element 1", "is 2, but a bool is 0 or 1"])
 
 
+@pytest.mark.parametrize("large", [2**63, 2**63 + 1, 2**64 - 2])
+def test_expressions_of_integers_beyond_63_bits(put, large):
+    path = put("a.npy", saved(np.array([4, large], "u8")))
+    assert ok("--where", "x > 5", "-o", "argmax,max", path) == \
+        f"argmax\t1\nmax\t{large}\n"
+
+
 def test_bool_and_u8_are_two_types(put):
     a, b = put("a.npy", saved(np.ones(2, "u1"))), put("b.npy", saved(np.ones(2, "?")))
     assert fails(2, "-o", "sum", a, b) == (

@@ -130,9 +130,9 @@ static bool open_product_part(struct columns *c, struct owner *owner,
     return true;
 }
 
-/* Adds a group's column if a monoid depends on the order of the data. Records
- * that have no value in the column keep their places in that order. Only the
- * product's values are rounded to f64. */
+/* Adds a group's column if a monoid depends on the order of the data. A record
+ * without a value in the column keeps its place in that order. Only the product
+ * rounds integers to f64. */
 static bool add_ordered(struct columns *c, const struct column *column,
                         const struct chunk *chunk, struct owner *owner,
                         size_t group, struct error *e)
@@ -148,7 +148,8 @@ static bool add_ordered(struct columns *c, const struct column *column,
     others.rounded += wide_inexact(column->wide, column->wides);
     if (!columns_add(c, c->stepped & ~ordered, &others, chunk, owner, group, e))
         return false;
-    /* Without a selected record there are no values, but places. */
+    /* The product counts the places of records even if the mask selects none.
+     */
     const bool has_places = column->values || (mask && mask->count == 0);
     if (has_places && !identities_fill(&c->identities, column, mask,
                                        owner->rows, is_indexed, &whole))

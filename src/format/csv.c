@@ -107,8 +107,8 @@ static bool check_header(const struct input *input, struct csv_span text,
                      !strchr("\t\n\f\r", text.at[i] ? text.at[i] : 1);
     return input->table->has_records || !is_binary ||
            error_named(e, ERROR_DATA, input->name,
-                       "is no text: its only record, taken for names, has "
-                       "control bytes\n-f raw reads it as it is.");
+                       "is not text: its only record has control bytes\n"
+                       "-f raw reads it as it is.");
 }
 
 /* Looks at text. `delimiter` is used if the options give none. */

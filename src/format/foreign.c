@@ -235,17 +235,15 @@ static void put_type(char *remedy, size_t room, const struct input *input)
     const size_t used = strlen(remedy);
     const char *dot = strrchr(input->name, '.');
     char inside[QUOTE_MAX] = "";
+    const struct input_settings *asked = input->settings;
     if (used < strlen(end) || strcmp(remedy + used - strlen(end), end) != 0)
         return;
-    if (input->settings->has_dtype)
-        snprintf(inside, sizeof inside, ".%s",
-                 input->settings->is_bool
-                     ? "bool"
-                     : dtype_info(input->settings->dtype)->name);
-    else if (dot)
+    if (dot)
         snprintf(inside, sizeof inside, "%.*s", (int)(dot - input->name),
                  input->name);
-    const char *type = raw_type_of(inside);
+    const char *type = !asked->has_dtype ? raw_type_of(inside)
+                       : asked->is_bool  ? "bool"
+                                         : dtype_info(asked->dtype)->name;
     if (type)
         snprintf(remedy + used, room - used, " -t %s", type);
 }

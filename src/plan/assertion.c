@@ -129,8 +129,8 @@ static bool take_op(const struct plan *plan, struct asserted *name,
     return pairs_take_op(plan, "--assert: ", &name->op, e);
 }
 
-/* Adds what a name needs to the plan. Appends its column to the list, unless
- * that is a computed one. */
+/* Adds what a name needs to the plan. Appends its column to the list, unless an
+ * expression computes the column. */
 static bool require_name(struct plan *plan, struct asserted *name, char **end,
                          struct error *e)
 {

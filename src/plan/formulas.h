@@ -36,8 +36,8 @@ struct formula_texts {
     char *names;            /* owned: bytes of items that have doubled quotes */
 };
 
-/* The number of the formula of that name among the first n; n: there is none.
- */
+/* Returns the number of the formula with this name among the first n, or n if
+ * none of them has it. */
 size_t formula_named(const struct formula_texts *t, struct expr_text name,
                      size_t n);
 

@@ -155,8 +155,9 @@ void plan_free(struct plan *plan);
 /* Adds the monoids that an op needs. */
 void plan_need(struct plan *plan, const struct op *op);
 
-/* The number of an op in plan->op. Adds the op if it is not there. OPS_MAX:
- * there is no room, which the ops that a user asks for always leave. */
+/* Returns the number of an op in plan->op. Adds the op if it is not there.
+ * Returns OPS_MAX if plan->op is full. The ops that the output adds always fit,
+ * since a user may ask for no more than OPS_MAX - 8. */
 size_t plan_number(struct plan *plan, const struct op *op);
 
 /* Prepares a planned dataset to be reduced. With --per-file, opens a deferred

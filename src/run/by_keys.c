@@ -97,7 +97,6 @@ classify_fn *by_reader_open(struct by_reader *r, const struct plan *plan,
     *r = (struct by_reader){plan->csv.spec, table->dialect};
     r->spec.dtype = DTYPE_f64;
     r->spec.is_bool = false;
-    r->spec.round_wide = false;
     r->spec.words.n = 0;
     r->dialect.quotes = false;
     return classify;

@@ -221,7 +221,7 @@ def test_raw_data_with_a_similar_start(put, length):
 
 @pytest.mark.parametrize("text", [b"{", b'{"', b"{}", b"{\t", b"{ ", b"{ \n"])
 def test_integers_with_a_similar_start(put, text):
-    """JSON has no NUL, and without tensors there are no data."""
+    """A header is JSON, which has no NUL, and one without tensors ends the file."""
     n = int.from_bytes(text, "little")
     for count in 2, 3, 5, 50, 51, 1 << 20:
         for more in [], [7], [7, 8, 9, 10, 11]:

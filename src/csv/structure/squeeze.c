@@ -13,8 +13,9 @@ struct squeeze {
     bool keeps;       /* the gap before the last byte was kept as it is */
 };
 
-/* Reads the byte at p. Returns how many bytes result: none, or the byte and
- * those of the gap before it. line_end: the byte is part of a line end. */
+/* Reads the byte at p, which is part of a line end if line_end. Returns how
+ * many bytes the squeezed text gets: none, or this byte and the gap before it.
+ */
 static size_t squeeze_byte(struct squeeze *s, const char *p, bool line_end)
 {
     const unsigned char c = (unsigned char)*p;

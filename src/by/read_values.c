@@ -29,14 +29,16 @@ static void read_distinct(enum dtype dtype, const uint64_t *key, size_t n,
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && key[end] == key[i]; end++)
             ;
+        r->mode.ties += end - i == r->mode.count;
         if (end - i > r->mode.count)
-            r->mode = (struct distinct_mode){.count = end - i,
-                                             .bits = rank_bits(dtype, key[i])};
+            r->mode = (struct distinct_mode){
+                .count = end - i, .ties = 1, .bits = rank_bits(dtype, key[i])};
         runs++;
     }
+    r->mode.ties += nans > 0 && nans == r->mode.count && !r->asked->skips_nan;
     if (nans > r->mode.count && !r->asked->skips_nan)
-        r->mode =
-            (struct distinct_mode){.count = nans, .bits = keys_nan(dtype)};
+        r->mode = (struct distinct_mode){
+            .count = nans, .ties = 1, .bits = keys_nan(dtype)};
     distinct_init(&r->distinct.distinct, true);
     r->distinct.distinct.mode = &r->mode;
     distinct_count(&r->distinct.distinct, runs + (nans > 0), nans > 0);
@@ -51,7 +53,7 @@ static void read_texts(const struct by_text_tally *texts, struct by_reading *r)
     if (!texts)
         return;
     r->mode = (struct distinct_mode){
-        .count = texts->most, .text = texts->text, .bytes = texts->bytes};
+        texts->most, texts->ties, .text = texts->text, .bytes = texts->bytes};
     distinct_count(&r->distinct.distinct, texts->n, false);
 }
 

@@ -180,6 +180,8 @@ enum distinct_lost by_texts_count(struct by_table *t)
         memcpy(&of, key.at, sizeof of);
         struct by_text_tally *tally = &texts->tally[of];
         tally->n++;
+        if (pair->rows >= tally->most)
+            tally->ties = pair->rows > tally->most ? 1 : tally->ties + 1;
         if (pair->rows < tally->most ||
             (pair->rows == tally->most &&
              !is_less(text, bytes, tally->text, tally->bytes)))

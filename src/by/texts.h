@@ -21,6 +21,7 @@ enum distinct_lost by_step_texts(const struct by_addend *a,
 /* The texts of one column of one record. */
 struct by_text_tally {
     uint64_t n, most; /* distinct texts; how often the commonest occurs */
+    uint64_t ties;    /* texts that occur as often, with that one */
     const char *text; /* the commonest, the least of several; in the table */
     uint32_t bytes;   /* of `text` */
 };

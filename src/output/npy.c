@@ -14,7 +14,7 @@ static const char truths[] = "any alltrue";
 static const char integers[] = "sum prod l1 sumsq range";
 static const char counts[] =
     "rows count n_missing n_bad n_nan n_inf argmin argmax nunique "
-    "approx_nunique mode_count histogram";
+    "approx_nunique mode_count mode_ties histogram";
 
 struct npy_dtype npy_dtype_of(const char *op, enum dtype dtype, bool is_bool)
 {

@@ -282,7 +282,7 @@ static bool check_text(const struct dataset *d, const struct asserted *name,
                        size_t column, struct error *e)
 {
     static const char counts[] = "rows count n_missing n_bad n_nan "
-                                 "nunique approx_nunique mode_count";
+                                 "nunique approx_nunique mode_count mode_ties";
     bool is_text = false;
     for (size_t c = 0; c < d->job.columns; c++)
         is_text |= (!name->of_column || c == column) && dataset_is_text(d, c);

@@ -17,9 +17,10 @@
  * data. */
 static bool counts_records(const struct op *op)
 {
-    static const char *const names[] = {
-        "rows",       "count", "nunique", "approx_nunique", "mode",
-        "mode_count", "first", "last",    "argmin",         "argmax"};
+    static const char *const names[] = {"rows",           "count", "nunique",
+                                        "approx_nunique", "mode",  "mode_count",
+                                        "mode_ties",      "first", "last",
+                                        "argmin",         "argmax"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(op->name, names[i]) == 0)
             return true;
@@ -120,6 +121,12 @@ static void resolve_elements(struct plan *plan)
     plan->csv.counts_records |= !plan->has_axes;
     if (!op_counts_nans(plan->monoids) && !plan->csv.spec.rows_only)
         plan->monoids |= MONOID_BIT(count);
+    for (size_t i = 0; i < plan->asked; i++) {
+        if (!op_is_mode(plan->op[i]))
+            continue;
+        plan->of_mode[0] = plan_number(plan, op_find("mode_count"));
+        plan->of_mode[1] = plan_number(plan, op_find("mode_ties"));
+    }
 }
 
 /* Adds the element at its index for each op that is an index. */

@@ -111,6 +111,9 @@ struct plan {
     /* What is printed. */
     enum output_format form;
     size_t tally[PLAN_TALLIES]; /* for JSON: the number of each count's op */
+    /* For JSON, if `mode` is asked for: the numbers of `mode_count` and of
+     * `mode_ties`. */
+    size_t of_mode[2];
     /* For JSON and --verbose: for each op asked for that is an index, the
      * number of the op that is the element there; for others OPS_MAX. */
     bool has_places; /* there is such an op */

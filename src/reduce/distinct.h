@@ -106,6 +106,7 @@ uint64_t distinct_n(const struct distinct *d, enum dtype dtype, bool skip_nan);
  * frequent. */
 struct distinct_mode {
     uint64_t count; /* how often it occurs; 0: there is no value */
+    uint64_t ties;  /* values that occur as often, with this one */
     uint64_t bits;  /* the value, in the dtype, unless ... */
     /* ... this has a magnitude > 0: then it is an integer of text, ... */
     struct wide_integer wide;

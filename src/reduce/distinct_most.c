@@ -86,8 +86,10 @@ static void judge_number(struct distinct_mode *best, struct search *s,
                    rank = s->is_negative ? ~up : up;
     if (s->reals)
         count += times_as_real(s->reals, key, s->is_negative);
-    if (count < best->count || (count == best->count && rank > s->rank) ||
-        (s->skip_nan && key == keys_nan(s->dtype)))
+    if (count < best->count || (s->skip_nan && key == keys_nan(s->dtype)))
+        return;
+    best->ties = count == best->count ? best->ties + 1 : 1;
+    if (count == best->count && rank > s->rank)
         return;
     s->rank = rank;
     best->count = count;
@@ -104,6 +106,7 @@ static void judge_text(struct distinct_mode *best, const char *text,
                        uint64_t count)
 {
     const struct text_cell cell = distinct_text(text);
+    best->ties = count == best->count ? best->ties + 1 : 1;
     if (count == best->count && !is_less(cell, best->text, best->bytes))
         return;
     best->count = count;
@@ -162,8 +165,12 @@ struct distinct_mode distinct_most(const struct distinct *d, enum dtype dtype,
             .dtype = DTYPE_u64, .is_negative = i == 1, .reals = d->set};
         const struct distinct_mode other = most_of(d->wide[i].set, wides);
         const struct wide_integer w = {other.bits, 0, i == 1};
+        const uint64_t ties =
+            other.ties + (best.count == other.count ? best.ties : 0);
         if (wide_wins(&best, w, other.count))
             best = (struct distinct_mode){.count = other.count, .wide = w};
+        if (best.count == other.count)
+            best.ties = ties;
     }
     return best;
 }

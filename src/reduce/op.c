@@ -41,6 +41,11 @@ bool op_is_fold(const struct op *op)
     return op->finish == finish_reduce;
 }
 
+bool op_is_mode(const struct op *op)
+{
+    return op->finish == finish_mode;
+}
+
 bool op_is_histogram(const struct op *op)
 {
     return op->finish == finish_histogram;

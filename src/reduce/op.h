@@ -91,6 +91,8 @@ bool op_reads_texts(const struct op *op);
 /* Whether the op has a value for texts. */
 bool op_takes_text(const struct op *op);
 
+bool op_is_mode(const struct op *op);
+
 /* Whether its value is a table of counts by bin. */
 bool op_is_histogram(const struct op *op);
 

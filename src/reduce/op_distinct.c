@@ -36,3 +36,4 @@ FINISH(nunique,
 FINISH(approx_nunique, value_unsigned(estimate(t)))
 FINISH(mode, mode_value(t))
 FINISH(mode_count, value_unsigned(mode_of(t).count))
+FINISH(mode_ties, value_unsigned(mode_of(t).ties))

@@ -104,6 +104,8 @@
       SHOWN_ALWAYS, no_number)                                                 \
     X(mode_count, "how often the most frequent value comes", TALLIES, false,   \
       SHOWN_ALWAYS, NULL)                                                      \
+    X(mode_ties, "how many values come as often as that", TALLIES, false,      \
+      SHOWN_ALWAYS, NULL)                                                      \
     X(reduce, "what --reduce makes of the values", 0, false, SHOWN_ALWAYS, NULL)
 
 #define OP_DECLARE(name, about, monoids, in_all, shown, identity)             \

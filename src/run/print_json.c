@@ -67,6 +67,28 @@ static void put_place(struct printer *p, const struct answers_part *part,
     writer_text(&p->to, "}");
 }
 
+static void put_value(struct printer *p, const struct value *value)
+{
+    if (value->kind == VALUE_TEXT)
+        writer_json(&p->to, value->text, value->bytes);
+    else
+        writer_number(&p->to, value);
+}
+
+/* Prints a mode, how often it occurs and how many values occur as often. */
+static void put_mode(struct printer *p, const struct answers_part *part,
+                     size_t row, const struct value *mode)
+{
+    static const char *const keys[] = {",\"count\":", ",\"ties\":"};
+    writer_text(&p->to, "{\"value\":");
+    put_value(p, mode);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        print_count(
+            p, keys[i],
+            printer_value(p, part, row, p->answers->plan->of_mode[i]).word[0]);
+    writer_text(&p->to, "}");
+}
+
 static void put_op(struct printer *p, const struct answers_part *part,
                    size_t row, size_t op)
 {
@@ -83,10 +105,10 @@ static void put_op(struct printer *p, const struct answers_part *part,
     }
     if (part->histogram && op_is_histogram(plan->op[op]))
         json_histogram(p, part, row);
-    else if (value.kind == VALUE_TEXT)
-        writer_json(&p->to, value.text, value.bytes);
+    else if (op_is_mode(plan->op[op]) && value.kind != VALUE_NONE)
+        put_mode(p, part, row, &value);
     else
-        writer_number(&p->to, &value);
+        put_value(p, &value);
 }
 
 /* Whether columns have names, or there are several, which have numbers. */

@@ -27,10 +27,10 @@ INTEGERS = [name for name, d in DTYPES.items() if d.kind != "f"]
 
 OPS = ("rows count n_missing n_bad n_nan n_inf sum prod min max mean argmin "
        "argmax first last l1 l2 linf sumsq rms var std var_pop std_pop skew "
-       "kurtosis range absmin absmax any alltrue nunique mode mode_count"
-       ).split()
+       "kurtosis range absmin absmax any alltrue nunique mode mode_count "
+       "mode_ties").split()
 DEAR = ("prod", "first", "last", "skew", "kurtosis", "nunique", "mode",
-        "mode_count")
+        "mode_count", "mode_ties")
 MOST = [op for op in OPS if op != "prod"]
 ALL = [op for op in OPS if op not in DEAR]      # what --op all prints
 # The parts of the summary that are always printed, of binary data and of text.
@@ -263,7 +263,8 @@ def _distinct(values, dtype):
     counts = Counter(v + 0 if v == v else None for v in values)
     most = max(counts.values(), default=0)
     modes = [v for v in counts if counts[v] == most]
-    out = {"nunique": str(len(counts)), "mode_count": str(most)}
+    out = {"nunique": str(len(counts)), "mode_count": str(most),
+           "mode_ties": str(len(modes))}
     if modes:
         out["mode"] = text(min((v for v in modes if v is not None),
                                default=NAN), dtype)

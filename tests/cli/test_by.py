@@ -474,14 +474,16 @@ def kept(values, skips_nan):
     n = nans + len(numbers) if not skips_nan else len(numbers)
     if n == 0:
         return {"median": None, "p99.5": None, "iqr": None, "nunique": 0,
-                "mode": None, "mode_count": 0}
+                "mode": None, "mode_count": 0, "mode_ties": 0}
     count = {x: numbers.count(x) for x in numbers}
     most = max(count.values(), default=0)
-    mode = min((x for x in count if count[x] == most), default=math.nan)
+    modes = [x for x in count if count[x] == most]
+    mode = min(modes, default=math.nan)
+    ties = len(modes) + (nans == most and not skips_nan)
     if not skips_nan and nans > most:
-        most, mode = nans, math.nan
+        most, mode, ties = nans, math.nan, 1
     got = {"nunique": len(count) + (nans > 0 and not skips_nan),
-           "mode_count": most, "mode": mode}
+           "mode_count": most, "mode": mode, "mode_ties": ties}
     if nans and not skips_nan:
         return {**got, "median": math.nan, "p99.5": math.nan, "iqr": math.nan}
     q = {p: quantile(numbers, p) for p in ("25", "50", "75", "99.5")}
@@ -504,7 +506,8 @@ def test_values_that_are_kept(rnd, put, skips_nan, options):
         if x:
             of_key[0].append(float(x))
     path = put("t.csv", "\n".join(lines + [""]).encode())
-    ops = ["median", "sum", "p99.5", "iqr", "nunique", "mode", "mode_count"]
+    ops = ["median", "sum", "p99.5", "iqr", "nunique", "mode", "mode_count",
+           "mode_ties"]
     args = ["--by", "k", "-o", ",".join(ops), "-O", "csv", "-q", *options, path]
     out = run("-j1", *args).out
     got = {line[0]: line[1:] for line in parse(out)}

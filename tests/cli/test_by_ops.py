@@ -123,8 +123,8 @@ def check_texts(rnd, put, n):
     # text.
     rows = draw_rows(rnd, max(n, 60), lambda: rnd.choice(list(TEXTS)))
     path = write(put, "ksx", [(k, s, str(len(s))) for k, s in rows])
-    ops = ["nunique", "mode", "mode_count", "first", "last", "count", "rows",
-           "n_missing", "approx_nunique"]
+    ops = ["nunique", "mode", "mode_count", "mode_ties", "first", "last",
+           "count", "rows", "n_missing", "approx_nunique"]
     args = ["--by", "k", "-c", "s", "-o", ",".join(ops), "-O", "csv", "-q", path]
     wheres = rnd.random() < 0.3
     if wheres:
@@ -139,14 +139,17 @@ def check_texts(rnd, put, n):
         texts = [s for s in cells if s is not None]
         count = Counter(texts)
         most = max(count.values(), default=0)
-        mode = min((s.encode() for s in count if count[s] == most), default=b"")
-        want = {"nunique": len(count), "mode": mode.decode(),
-                "mode_count": most or "", "first": texts[0] if texts else "",
+        modes = [s.encode() for s in count if count[s] == most]
+        want = {"nunique": len(count),
+                "mode": min(modes, default=b"").decode(),
+                "mode_count": most or "", "mode_ties": len(modes) or "",
+                "first": texts[0] if texts else "",
                 "last": texts[-1] if texts else "", "count": len(texts),
                 "rows": len(cells), "n_missing": len(cells) - len(texts)}
         have = dict(zip(head[1:], line[1:]))
         if not texts:       # 0 or empty, as of columns
             want["mode_count"] = have["mode_count(s)"]
+            want["mode_ties"] = have["mode_ties(s)"]
         for op in want:
             assert have.get(f"{op}(s)", have.get(op)) == str(want[op]), op
         assert abs(int(have["approx_nunique(s)"]) - len(count)) <= 1

@@ -16,7 +16,7 @@ from harness import (BINARY, fails, gpus, needs_memory_of_its_own, ok, run,
                      value, values)
 from test_asked import FAKE
 
-OPS = "nunique,mode,mode_count,approx_nunique"
+OPS = "nunique,mode,mode_count,mode_ties,approx_nunique"
 
 
 def near(got, want):
@@ -45,13 +45,14 @@ def test_many(rnd, put, dtype, code, values_of):
     path = put("d.bin", struct.pack(f"<{len(data)}{code}", *data))
     times = Counter(data)
     most = max(times.values())
-    mode = min(v for v in times if times[v] == most)
+    modes = [v for v in times if times[v] == most]
     args = ["-f", "raw", "-t", dtype, path]
     for way in (["-j1"], ["-j4", "--chunk-size", "64K"]):
         got = values(*way, "-o", OPS, *args)
         assert near(got.pop("approx_nunique"), len(times))
         assert {op: float(x) for op, x in got.items()} == {
-            "nunique": len(times), "mode": mode, "mode_count": most}
+            "nunique": len(times), "mode": min(modes), "mode_count": most,
+            "mode_ties": len(modes)}
     assert value("-j3", "-o", "nunique", *args) == str(len(times))
 
 
@@ -66,7 +67,8 @@ def test_many_texts(rnd, put):
     for way in ["-j1"], ["-j4", "--chunk-size", "100K"]:
         got = values("--header=no", "-c", "2", *way, "-o", OPS, path)
         assert near(got.pop("approx_nunique"), n)
-        assert got == {"nunique": str(n), "mode": "Often", "mode_count": "70"}
+        assert got == {"nunique": str(n), "mode": "Often", "mode_count": "70",
+                       "mode_ties": "2"}
 
 
 def test_integers_that_f64_cannot_hold(put):
@@ -77,12 +79,14 @@ def test_integers_that_f64_cannot_hold(put):
              "1e3", 1000, 2**64 - 1]
     text = ("x\n" + "".join(f"{c}\n" for c in cells)).encode()
     path = put("t.csv", text)
-    assert values("-o", "nunique,mode,mode_count,approx_nunique", path) == {
+    assert values("-o", OPS, path) == {
         "nunique": "6", "mode": str(-big - 3), "mode_count": "2",
+        "mode_ties": "4",
         "approx_nunique": "6"}
     row = json.loads(ok("-O", "jsonl", "-j3", "--chunk-size", "20", "-o",
                         "mode,nunique", "-c", "x", path))
-    assert (row["mode"], row["nunique"]) == (str(-big - 3), 6)
+    assert (row["mode"], row["nunique"]) == (
+        {"value": str(-big - 3), "count": 2, "ties": 4}, 6)
     # A note says if a product rounds them, or if they have over 64 bits.
     result = run("-o", "prod,nunique", path)
     assert "rounded 6 integers" in result.err, result
@@ -100,12 +104,13 @@ def test_integers_that_f64_cannot_hold(put):
      ":3:1: missing value (column x)"),
     (["-c", "x", "--bad", "skip", "-o", "nunique,mode"], "x\n1\nb\n2\n",
      "nunique\t2\nmode\t1\n", "skipped 1 bad cell"),
-    (["--nan", "skip", "-o", "nunique,mode,mode_count,approx_nunique"],
-     "1.5\nnan\nnan\n",
-     "nunique\t1\nmode\t1.5\nmode_count\t1\napprox_nunique\t1\n", ""),
-    (["-o", "nunique,mode,mode_count,approx_nunique"], "1.5\nnan\nnan\n",
-     "nunique\t2\nmode\tnan\nmode_count\t2\napprox_nunique\t2\n", ""),
-    (["-o", "mode"], "1.5\nnan\n", "1.5\n", ""),
+    (["--nan", "skip", "-o", OPS], "1.5\nnan\nnan\n",
+     "nunique\t1\nmode\t1.5\nmode_count\t1\nmode_ties\t1\n"
+     "approx_nunique\t1\n", ""),
+    (["-o", OPS], "1.5\nnan\nnan\n",
+     "nunique\t2\nmode\tnan\nmode_count\t2\nmode_ties\t1\n"
+     "approx_nunique\t2\n", ""),
+    (["-o", "mode,mode_ties"], "1.5\nnan\n", "mode\t1.5\nmode_ties\t2\n", ""),
     (["--nan", "error", "-o", "nunique"], "1\nnan\n", "", "element 1 is NaN"),
     (["--nan", "skip", "-o", "mode"], "nan\n", "", "--empty identity"),
     (["--digits", "2", "-o", "mode,nunique"], "0.1\n0.10\n2\n",

@@ -14,7 +14,8 @@ from harness import fails, ok, run, value
 from test_asked import FAKE
 from test_json import strict
 
-OPS = "count,n_missing,rows,first,last,nunique,mode,mode_count,approx_nunique"
+OPS = ("count,n_missing,rows,first,last,nunique,mode,mode_count,mode_ties,"
+       "approx_nunique")
 CELLS = ["Oslo", "New York", "", "  ", " a ", "\u00e9t\u00e9", 'say "hi"', "a,b",
          "x\ny", "NA", "null", "none", "-", "\\N", "a\tb", '"',
          "\\", "x" * 300]
@@ -27,9 +28,10 @@ def oracle(cells, words=()):
     there = [c for c in there if c and c not in words]
     times = Counter(there)
     most = max(times.values(), default=0)
-    return {"nunique": len(times), "mode_count": most, "mode": min(
-                (t for t in times if times[t] == most), key=str.encode,
-                default=None),
+    modes = [t for t in times if times[t] == most]
+    return {"nunique": len(times), "mode_count": most, "mode_ties": len(modes),
+            "mode": {"value": min(modes, key=str.encode), "count": most,
+                     "ties": len(modes)} if modes else None,
             "approx_nunique": len(times),   # of few it is exact
             "count": len(there), "n_missing": len(cells) - len(there),
             "rows": len(cells), "first": there[0] if there else None,
@@ -70,14 +72,15 @@ def test_tables(rnd, put, part):
         b, n, a = elements(*args, *variant)
         for got, field in (b, 2), (a, 0):
             want = oracle([row[field] for row in table], words)
-            ops = ("count first last nunique mode mode_count "
+            ops = ("count first last nunique mode mode_count mode_ties "
                    "approx_nunique").split()
             assert {op: got[op] for op in ops} == {op: want[op] for op in ops}
             assert (got["rows"], got["n_missing"], got["n"], got["n_bad"],
                     got["n_nan"]) == (want["rows"], want["n_missing"],
                                       want["count"], 0, 0)
         numbers = [float(row[1]) for row in table if row[1]]
-        assert (n["count"], n["first"], n["last"], n["nunique"], n["mode"]) == (
+        assert (n["count"], n["first"], n["last"], n["nunique"],
+                n["mode"]["value"]) == (
             len(numbers), numbers[0], numbers[-1], len(set(numbers)), 5)
     assert elements(*args, stdin=data) == [b, n, a]
     if os.path.exists(FAKE):

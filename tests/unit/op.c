@@ -50,6 +50,7 @@ static const char *const order[] = {
     "approx_nunique",
     "mode",
     "mode_count",
+    "mode_ties",
     "reduce",
 };
 
@@ -82,7 +83,7 @@ static void test_rows(void)
         "prod", "first",      "last",      "skew",    "kurtosis",
         "cov",  "corr",       "median",    "q1",      "q3",
         "iqr",  "p99",        "histogram", "nunique", "approx_nunique",
-        "mode", "mode_count", "reduce",    NULL};
+        "mode", "mode_count", "mode_ties", "reduce",  NULL};
     const struct op *op;
     for (size_t i = 0; (op = op_at(i)); i++) {
         CHECK(op->about[0] != '\0' && !strpbrk(op->about, "\n\t"), "%s",
@@ -258,23 +259,15 @@ static bool empty_value(const char *name, enum dtype dtype, struct want *want)
         const char *name;
         uint64_t value;
         bool real; /* a real for float dtypes */
-    } rows[] = {{"count", 0, false},
-                {"sum", 0, true},
-                {"prod", 1, true},
-                {"l1", 0, true},
-                {"linf", 0, true},
-                {"sumsq", 0, true},
-                {"any", 0, false},
-                {"alltrue", 1, false},
-                {"rows", 0, false},
-                {"n_missing", 0, false},
-                {"n_bad", 0, false},
-                {"n_nan", 0, false},
-                {"n_inf", 0, false},
-                {"histogram", 0, false},
-                {"nunique", 0, false},
-                {"mode_count", 0, false},
-                {"approx_nunique", 0, false},
+    } rows[] = {{"count", 0, false},     {"sum", 0, true},
+                {"prod", 1, true},       {"l1", 0, true},
+                {"linf", 0, true},       {"sumsq", 0, true},
+                {"any", 0, false},       {"alltrue", 1, false},
+                {"rows", 0, false},      {"n_missing", 0, false},
+                {"n_bad", 0, false},     {"n_nan", 0, false},
+                {"n_inf", 0, false},     {"histogram", 0, false},
+                {"nunique", 0, false},   {"mode_count", 0, false},
+                {"mode_ties", 0, false}, {"approx_nunique", 0, false},
                 {"reduce", 0, false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) != 0)

@@ -430,6 +430,16 @@ def key_table(content, key, names, delimiter):
     return "\n".join(lines) + "\n"
 
 
+def high_table(content, limit):
+    """The records by gauge, and by whether the level is above a limit."""
+    records = csv.DictReader(io.StringIO(content.decode(), newline=""),
+                             delimiter="\t")
+    keys = [(record["gauge"], int(float(record["level"]) > limit))
+            for record in records]
+    return "gauge\thigh\trows\n" + "".join(
+        "%s\t%d\t%d\n" % (*key, keys.count(key)) for key in sorted(set(keys)))
+
+
 def make_text_answers(files):
     """Makes the answers for the text files."""
     sales, levels = files["sales.csv"], files["levels.tsv"]
@@ -494,6 +504,8 @@ def make_text_answers(files):
         ("gpureduce --na -999 -o corr " + t, matrix([level, flow])),
         ("gpureduce --by gauge -c level,flow -o rows,max " + t,
          key_table(levels, "gauge", ["level", "flow"], "\t")),
+        ("gpureduce -e 'high=level > 200' --by gauge,high -o rows " + t,
+         high_table(levels, 200)),
         ("gpureduce -c level --op min " + t, single("min", raw_level)),
         ("gpureduce -f csv -d '\\t' -c level --na -999 --op argmax < " + t,
          single("argmax", level)),

@@ -20,7 +20,10 @@
 
 /* The options that shape a record. */
 struct by_spec {
-    size_t keys;    /* columns of the key */
+    size_t keys; /* columns of the key */
+    /* Bit k: column k is computed: not a cell's text, but a number as
+     * formula/keys.c writes it. */
+    unsigned computed;
     bool is_first;  /* --order first: a record has its key's first row */
     bool keeps_bad; /* bad cells are left out and counted */
     bool has_texts; /* some columns are of text */

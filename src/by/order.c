@@ -53,13 +53,14 @@ struct text_cell order_text(const struct groups *g, const struct by_item *item,
 }
 
 enum key_class order_class(classify_fn *classify, const void *context,
-                           struct text_cell text, struct key_words *words)
+                           size_t column, struct text_cell text,
+                           struct key_words *words)
 {
     struct key_number number;
     if (text.bytes == 0)
         return KEY_MISSING;
     const enum key_class class =
-        classify ? classify(context, text, &number) : KEY_TEXT;
+        classify ? classify(context, column, text, &number) : KEY_TEXT;
     if (class == KEY_NUMBER) {
         const double x = number.nearest == 0 ? 0 : number.nearest;
         const int64_t bits = (int64_t)bits_of_double(x);
@@ -83,7 +84,7 @@ static void classify_some(void *classified, size_t first, size_t end)
     for (size_t i = first; i < end; i++) {
         struct key_words words = {c->item[i].word, 0};
         class[i] =
-            (uint8_t)order_class(c->s->classify, c->s->context,
+            (uint8_t)order_class(c->s->classify, c->s->context, c->column,
                                  text_of(c->s, &c->item[i], c->column), &words);
         c->item[i].word = words.nearest;
     }

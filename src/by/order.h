@@ -26,9 +26,11 @@ struct key_number {
     int64_t rest; /* 0 but for integers that f64 cannot hold */
 };
 
-/* Returns the class of a text that is not empty, and sets *number if it is one.
- * Any thread may call it. Where one is taken, NULL calls all texts KEY_TEXT. */
-typedef enum key_class classify_fn(const void *context, struct text_cell text,
+/* Returns the class of a text of a column of the key that is not empty, and
+ * sets *number if it is one. Any thread may call it. Where one is taken, NULL
+ * calls all texts KEY_TEXT. */
+typedef enum key_class classify_fn(const void *context, size_t column,
+                                   struct text_cell text,
                                    struct key_number *number);
 
 /* Two words, the first of more weight, have the order of the numbers. */
@@ -38,7 +40,8 @@ struct key_words {
 
 /* The class of any text. Sets *words if it is a number. */
 enum key_class order_class(classify_fn *classify, const void *context,
-                           struct text_cell text, struct key_words *words);
+                           size_t column, struct text_cell text,
+                           struct key_words *words);
 
 /* A key that is sorted. */
 struct by_item {

@@ -213,7 +213,7 @@ static void read_rests(const struct words *w)
 {
     for (size_t i = 0; i < w->n; i++) {
         struct key_words words = {0, 0};
-        order_class(w->s->classify, w->s->context,
+        order_class(w->s->classify, w->s->context, w->column,
                     text_of(w->s, &w->item[i], w->column), &words);
         w->item[i].word = words.rest;
     }

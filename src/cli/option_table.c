@@ -125,7 +125,8 @@ static const struct option_row rows[] = {
      "columns to leave out, given as in --columns", words_columns},
     {TEXT, true, 'g', "by", "COLUMNS", set_by,
      "a result for each key, a line each: the texts of these\n"
-     "columns, given as in --columns; -o rows counts records",
+     "columns, given as in --columns, or values of --let;\n"
+     "-o rows counts records",
      words_columns},
     {TEXT, false, 0, "weights", "COLUMN", set_weights,
      "how often each record counts, for sum, mean, var, std,\n"

@@ -23,6 +23,7 @@ void formulas_free(struct formulas *f)
     free(f->of_group);
     free(f->column_of);
     free(f->dtypes);
+    free(f->key);
     free(f->kernel);
     *f = (struct formulas){.count = 0};
 }
@@ -45,6 +46,8 @@ static void close_formulas(struct decoder *d)
     free(d->place_room.at);
     free(d->bad_room.at);
     free(d->wide.at);
+    for (size_t k = 0; k < CSV_KEYS_MAX; k++)
+        free(d->key_room[k].at);
     free(d->values);
     free(d->state);
     free(d);
@@ -263,8 +266,14 @@ static bool report(const struct decoder *d, struct error *e)
 
 static void keys(struct decoder *d, size_t key, struct text_cell *to)
 {
-    csv_decode_keys(d->csv, d->text.table->key_of[key], key, formula_mask(d),
-                    to);
+    const struct formulas *f = d->formulas;
+    const struct formula_key of_table = {FORMULA_NONE, key};
+    const struct formula_key which = f->keys > 0 ? f->key[key] : of_table;
+    if (which.formula != FORMULA_NONE)
+        formula_keys(d, which.formula, key, to);
+    else
+        csv_decode_keys(d->csv, d->text.table->key_of[which.of_table], key,
+                        formula_mask(d), to);
 }
 
 static bool end(struct decoder *d, struct error *e)

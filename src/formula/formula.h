@@ -49,6 +49,12 @@ struct formulas {
     /* Groups [0, reduced) have results; one more group may hold weights. */
     size_t groups, reduced;
     enum dtype *dtypes; /* [groups] */
+    /* [keys], owned: the columns of the key, if some are computed. */
+    struct formula_key {
+        uint8_t formula; /* FORMULA_NONE: a column of the table, which ... */
+        size_t of_table; /* ... has this number among its columns of the key */
+    } * key;
+    size_t keys;
     /* Row numbers in columns count selected rows only, because pairs of columns
      * are matched by these numbers. */
     bool packs_rows;

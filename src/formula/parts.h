@@ -54,6 +54,7 @@ struct decoder {
     struct csv_room selected_room, row_room, rank_room;
     struct csv_room value_room, place_room, bad_room; /* of a computed column */
     struct csv_wide_cells wide;
+    struct csv_room key_room[CSV_KEYS_MAX]; /* texts of computed keys */
     /* The first row whose expression has no value; SIZE_MAX: none. */
     size_t failed;
     struct error error;
@@ -103,3 +104,9 @@ bool formula_select(struct decoder *d, struct error *e);
 void formula_compute(struct decoder *d, size_t formula, struct column *out);
 void formula_filter(struct decoder *d, const struct column *from,
                     struct column *out);
+
+/* Writes a formula's values as column `key` of the rows' keys: an integer or a
+ * bool in digits, a float as JSON has it, "nan", "inf" or "-inf"; -0 as 0.0;
+ * what is missing or not selected as the empty text. */
+void formula_keys(struct decoder *d, size_t formula, size_t key,
+                  struct text_cell *to);

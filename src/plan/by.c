@@ -121,8 +121,12 @@ void by_plan(const struct plan *plan, struct dataset *d)
 {
     if (!plan->by)
         return;
-    make_keys(plan, d, d->table->keys,
-              d->derived ? d->derived->formulas.reduced : d->table->valued);
+    const struct formulas *f = d->derived ? &d->derived->formulas : NULL;
+    make_keys(plan, d, dataset_key_names(d)->keys,
+              f ? f->reduced : d->table->valued);
+    for (size_t k = 0; f && k < f->keys; k++)
+        d->job.by.spec.computed |= (unsigned)(f->key[k].formula != FORMULA_NONE)
+                                   << k;
     d->job.by.spec.keeps_bad = plan->csv.spec.skip_bad;
     d->job.by.spec.has_texts = d->job.texts;
     d->by_column = false;

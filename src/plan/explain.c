@@ -151,14 +151,17 @@ static void explain_keys(const struct plan *plan, const struct dataset *d,
                          FILE *to)
 {
     char name[QUOTE_MAX];
-    const struct csv_table *t = d->table;
+    const struct csv_table *t = dataset_key_names(d);
     if (plan_is_by(d) && !t)
         fprintf(to, "keys\t%s, %s\n", quote(name, plan->keys.input.name),
                 input_dtype_name(&plan->keys.input));
     for (size_t k = 0; plan_is_by(d) && t && k < t->keys; k++) {
         const uint32_t field = t->field_of[t->key_of[k]];
-        fprintf(to, "key\t%" PRIu32 " %s\n", field + 1,
-                quote(name, t->name[field]));
+        quote(name, t->name[field]);
+        if (d->job.by.spec.computed >> k & 1)
+            fprintf(to, "key\t%s, computed\n", name);
+        else
+            fprintf(to, "key\t%" PRIu32 " %s\n", field + 1, name);
     }
     if (d->job.by.spec.in_order ||
         (d->job.by.monoids & BY_VALUES && !plan->bins))

@@ -100,41 +100,49 @@ static bool scan_all(struct formula_texts *t, struct error *e)
     return true;
 }
 
-static void choose(struct formula_texts *t, size_t formula, size_t items)
+static bool is_chosen(const struct formula_list *list, size_t formula)
 {
-    for (size_t k = 0; k < t->chosen_count; k++) {
-        if (t->chosen[k].formula == formula)
-            return;
-    }
-    t->used_lets |= (uint64_t)1 << formula;
-    t->chosen[t->chosen_count++] = (struct chosen){(uint8_t)formula, items};
+    size_t k = 0;
+    while (k < list->count && list->chosen[k].formula != formula)
+        k++;
+    return k < list->count;
 }
 
-/* Splits --columns as csv_list_open does: chooses the computed columns, and
- * copies the other items to t->columns, and their names to t->item. */
-static bool choose_listed(struct formula_texts *t, const char *list,
-                          struct error *e)
+static void choose(struct formula_texts *t, struct formula_list *list,
+                   size_t formula, size_t items)
 {
-    const size_t bytes = strlen(list);
-    struct csv_walk walk = {.text = {list, bytes},
+    if (is_chosen(list, formula))
+        return;
+    t->used_lets |= (uint64_t)1 << formula;
+    list->chosen[list->count++] = (struct chosen){(uint8_t)formula, items};
+}
+
+/* Splits the text of --columns or --by as csv_list_open does: chooses the
+ * computed columns, and copies the other items to list->others, and their names
+ * to list->item. */
+static bool choose_listed(struct formula_texts *t, struct formula_list *list,
+                          const char *text, struct error *e)
+{
+    const size_t bytes = strlen(text);
+    struct csv_walk walk = {.text = {text, bytes},
                             .dialect = csv_dialect_of(',')};
     struct csv_span item;
     size_t items = 0;
-    char *to = t->columns = malloc(3 * bytes + 4); /* if all items are empty */
-    char *room = t->names = calloc(bytes + 1, 1);  /* a NUL ends a number */
-    t->item = malloc((bytes + 1) * sizeof *t->item);
-    if (!to || !room || !t->item)
+    char *to = list->others = malloc(3 * bytes + 4); /* if all are empty */
+    char *room = list->names = calloc(bytes + 1, 1); /* a NUL ends a number */
+    list->item = malloc((bytes + 1) * sizeof *list->item);
+    if (!to || !room || !list->item)
         return error_memory(e);
     while (csv_walk_next(&walk, &item)) {
         const struct csv_span name = csv_name_of(item, walk.dialect, room);
-        const struct expr_text text = {name.at, name.bytes};
-        const size_t i = formula_named(t, text, t->lets);
+        const struct expr_text called = {name.at, name.bytes};
+        const size_t i = formula_named(t, called, t->lets);
         room += item.bytes;
         if (i < t->lets) {
-            choose(t, i, items);
+            choose(t, list, i, items);
             continue;
         }
-        t->item[items] = text;
+        list->item[items] = called;
         /* An empty item is refused later, and an empty list would not be. */
         to += sprintf(to, "%s%.*s", items++ > 0 ? "," : "",
                       item.bytes > 0 ? (int)item.bytes : 2,
@@ -144,25 +152,41 @@ static bool choose_listed(struct formula_texts *t, const char *list,
     return true;
 }
 
+static bool choose_keys(struct plan *plan, const struct options *o,
+                        struct error *e)
+{
+    struct formula_list *keys = &plan->texts.keys;
+    if (!o->csv.by || plan->texts.lets == 0)
+        return true;
+    if (!choose_listed(&plan->texts, keys, o->csv.by, e))
+        return false;
+    plan->csv.by = *keys->others ? keys->others : NULL;
+    return true;
+}
+
 static bool choose_columns(struct plan *plan, const struct options *o,
                            struct error *e)
 {
     struct formula_texts *t = &plan->texts;
+    struct formula_list *columns = &t->columns;
     const char *other = options_given_of(o, "columns exclude");
     if (t->has_map && other)
         return error_set(e, ERROR_USAGE,
                          "--map is the column that is reduced, so it cannot be "
                          "combined with --%s; name it with -e NAME=EXPR",
                          other);
-    if (o->csv.columns && t->lets > 0 && !choose_listed(t, o->csv.columns, e))
+    if (o->csv.columns && t->lets > 0 &&
+        !choose_listed(t, columns, o->csv.columns, e))
         return false;
-    for (size_t i = 0; !t->has_map && !o->csv.columns && i < t->lets; i++)
-        choose(t, i, SIZE_MAX);
+    for (size_t i = 0; !t->has_map && !o->csv.columns && i < t->lets; i++) {
+        if (!is_chosen(&t->keys, i))
+            choose(t, columns, i, SIZE_MAX);
+    }
     if (t->has_map)
-        choose(t, t->lets, SIZE_MAX);
-    plan->csv.computes = t->chosen_count > 0;
-    if (t->columns)
-        plan->csv.columns = t->columns;
+        choose(t, columns, t->lets, SIZE_MAX);
+    plan->csv.computes = columns->count > 0;
+    if (columns->others)
+        plan->csv.columns = columns->others;
     if (t->has_map)
         plan->csv.columns = "";
     return true;
@@ -175,8 +199,8 @@ static bool check_used(const struct formula_texts *t, struct error *e)
         if (!(t->used_lets >> i & 1))
             return error_set(
                 e, ERROR_USAGE,
-                "--let: nothing uses %s; name it in --columns, or "
-                "leave it out",
+                "--let: nothing uses %s; name it in --columns or "
+                "--by, or leave it out",
                 quote_bytes(name, t->name[i].at, t->name[i].bytes));
     }
     return true;
@@ -212,7 +236,8 @@ bool formulas_resolve(struct plan *plan, const struct options *o,
         add_source(t, "--map", o->map);
     if (o->where)
         add_source(t, "--where", o->where);
-    if (!scan_all(t, e) || !choose_columns(plan, o, e) || !check_used(t, e))
+    if (!scan_all(t, e) || !choose_keys(plan, o, e) ||
+        !choose_columns(plan, o, e) || !check_used(t, e))
         return false;
     plan->csv.used = t->used;
     plan->csv.used_count = t->used_count;
@@ -245,6 +270,13 @@ const char *formulas_left(const struct plan *plan, struct dataset *d)
                                  d->table ? csv_columns(d->table) : 0);
 }
 
+static void close_list(struct formula_list *list)
+{
+    free(list->others);
+    free(list->item);
+    free(list->names);
+}
+
 void formulas_close(struct plan *plan)
 {
     for (size_t i = 0; plan->datasets && i < plan->dataset_count; i++) {
@@ -260,7 +292,6 @@ void formulas_close(struct plan *plan)
     }
     free(plan->texts.used);
     free(plan->texts.bytes);
-    free(plan->texts.columns);
-    free(plan->texts.item);
-    free(plan->texts.names);
+    close_list(&plan->texts.columns);
+    close_list(&plan->texts.keys);
 }

@@ -21,19 +21,23 @@ struct formula_texts {
     size_t count, lets;                  /* all; those of --let */
     uint64_t
         used_lets; /* bit i: another formula reads let i, or it is chosen */
-    /* The formulas that are columns to reduce, in the order asked for. */
-    struct chosen {
-        uint8_t formula; /* its number in `source` */
-        size_t items;    /* items of `columns` before it; SIZE_MAX: all */
-    } chosen[FORMULAS_MAX];
-    size_t chosen_count;
+    /* Columns that an option lists, computed ones apart: those to reduce, and
+     * those of the key. */
+    struct formula_list {
+        /* The formulas, in the order asked for. */
+        struct chosen {
+            uint8_t formula; /* its number in `source` */
+            size_t items;    /* items of `others` before it; SIZE_MAX: all */
+        } chosen[FORMULAS_MAX];
+        size_t count;
+        char *others; /* the list without computed columns; owned, or NULL */
+        struct expr_text *item; /* owned: what `others` names, without quotes */
+        char *names; /* owned: bytes of items that have doubled quotes */
+    } columns, keys;
     bool has_map, has_condition;
     struct csv_used *used; /* [used_count], owned: names that may be columns */
     size_t used_count;
-    char *bytes;   /* the bytes of these names; owned */
-    char *columns; /* --columns without computed ones; owned, or NULL */
-    struct expr_text *item; /* owned: what `columns` names, without quotes */
-    char *names;            /* owned: bytes of items that have doubled quotes */
+    char *bytes; /* the bytes of these names; owned */
 };
 
 /* Returns the number of the formula with this name among the first n, or n if
@@ -58,9 +62,12 @@ bool formulas_resolve(struct plan *plan, const struct options *o,
  * The dataset's table, if it is text, must be known. */
 bool formulas_plan(const struct plan *plan, struct dataset *d, struct error *e);
 
-/* Parts of formulas_plan: set the columns that are reduced; set their names. */
+/* Parts of formulas_plan: set the columns that are reduced; set those of a key
+ * that has computed ones; set the names of all these. */
 bool formulas_make_groups(const struct plan *plan, struct dataset *d,
                           struct error *e);
+bool formulas_make_keys(const struct plan *plan, struct dataset *d,
+                        struct error *e);
 bool formulas_make_names(const struct plan *plan, struct dataset *d,
                          struct error *e);
 

@@ -198,7 +198,7 @@ bool formulas_plan(const struct plan *plan, struct dataset *d, struct error *e)
                            "--dtype cannot be combined with --by and computed "
                            "columns; leave it out");
     if (!make_formulas(plan, d, e) || !check_new(plan, d, e) ||
-        !formulas_make_groups(plan, d, e))
+        !formulas_make_groups(plan, d, e) || !formulas_make_keys(plan, d, e))
         return false;
     d->job.formulas = &x->formulas;
     d->job.reading =
@@ -207,11 +207,12 @@ bool formulas_plan(const struct plan *plan, struct dataset *d, struct error *e)
     if (t) {
         d->job.columns = x->formulas.groups;
         d->counts_records = counts_records(d);
-        if (t->fields > 0 && !plan->csv.spec.rows_only) {
-            if (!formulas_make_names(plan, d, e))
-                return false;
+        if (t->fields > 0 &&
+            (x->formulas.keys > 0 || !plan->csv.spec.rows_only) &&
+            !formulas_make_names(plan, d, e))
+            return false;
+        if (t->fields > 0 && !plan->csv.spec.rows_only)
             d->names = &x->names;
-        }
     }
     /* `wide` keeps large integers, and counts those that were rounded, in a
      * condition too. */

@@ -200,6 +200,13 @@ static inline bool plan_is_by(const struct dataset *d)
     return d->job.by.spec.keys > 0;
 }
 
+/* The table that names the columns of the key; NULL: the keys are elements. */
+static inline const struct csv_table *dataset_key_names(const struct dataset *d)
+{
+    return d->derived && d->derived->names.keys > 0 ? &d->derived->names
+                                                    : d->table;
+}
+
 /* The pairs of columns that rows of results are of, if any. */
 static inline const struct pairing *dataset_pairing(const struct dataset *d)
 {

@@ -62,14 +62,14 @@ static void note_row(const struct plan *plan, const struct by_rows *rows,
     const struct by_item *item = &rows->order.item[row / rows->columns];
     struct by_reader r;
     struct key_words words;
-    classify_fn *const classify = by_reader_open(&r, plan, rows->table);
+    classify_fn *const classify = by_reader_open(&r, plan, rows);
     all.place.n = 0;
     if (plan->by_first)
         put_word(*layout_first(table_record(
             &rows->groups->part[item->place.table].table, item->place.id)));
     for (size_t k = 0; !plan->by_first && k < rows->keys; k++) {
         const struct text_cell text = order_text(rows->groups, item, k);
-        const enum key_class class = order_class(classify, &r, text, &words);
+        const enum key_class class = order_class(classify, &r, k, text, &words);
         saved_put_number(&all.place, class, 1);
         if (class == KEY_NUMBER) {
             put_word(words.nearest);

@@ -184,7 +184,7 @@ bool by_finish(const struct plan *plan, struct dataset *d,
         return error_memory(e);
     *rows = (struct by_rows){.groups = reduced->groups,
                              .keys = d->job.by.spec.keys,
-                             .table = d->table,
+                             .table = dataset_key_names(d),
                              .dtype = plan->keys.input.dtype};
     rows->columns = dataset_rows_of_key(d);
     reduced->groups = NULL;
@@ -201,10 +201,10 @@ bool by_finish(const struct plan *plan, struct dataset *d,
                           .is_sum = d->table && plan->ops == 1 &&
                                     !plan->has_digits &&
                                     strcmp(plan->op[0]->name, "sum") == 0};
-    bool ok = groups_sort(rows->groups, plan->settings.threads, e) &&
-              order_make(&rows->order, rows->groups,
-                         by_reader_open(&r, plan, d->table), &r,
-                         plan->settings.threads, e);
+    bool ok =
+        groups_sort(rows->groups, plan->settings.threads, e) &&
+        order_make(&rows->order, rows->groups, by_reader_open(&r, plan, rows),
+                   &r, plan->settings.threads, e);
     d->rows = ok ? rows->order.n * rows->columns : 0;
     ok = ok && values_extend(values, d->rows * plan->ops, e) &&
          finish_rows(&f, d->rows, e);

@@ -33,24 +33,29 @@ bool by_finish(const struct plan *plan, struct dataset *d,
                struct reduced *reduced, struct values *values,
                struct by_rows **out, struct error *e);
 
-/* Settings for reading the texts of keys as numbers. */
+/* Settings for reading the texts of keys as numbers: cells, and [1] columns
+ * that are computed. */
 struct by_reader {
-    struct csv_spec spec;
+    struct csv_spec spec[2];
     struct csv_dialect dialect;
+    unsigned computed; /* see struct by_spec */
 };
 
 /* Makes them, and returns the function that classifies keys, with *r as its
- * context. NULL if keys are elements, whose bytes have the order of the values;
- * table is NULL then. */
+ * context. NULL if keys are elements, whose bytes have the order of the values.
+ */
 classify_fn *by_reader_open(struct by_reader *r, const struct plan *plan,
-                            const struct csv_table *table);
+                            const struct by_rows *rows);
 
 /* The name of a column of the keys. */
 struct csv_span by_key_name(const struct by_rows *rows, size_t column);
 
-/* The text of column `column` of a row's key; empty if it is missing. Keys that
- * are elements are written to *room, as JSON if that is asked for, so the text
- * is valid as long as *room. */
+/* Whether a column of the key has numbers: elements, or computed ones. */
+bool by_key_is_number(const struct by_rows *rows, size_t column);
+
+/* The text of column `column` of a row's key; empty if it is missing. Numbers
+ * are written to *room, as JSON if that is asked for, so the text is valid as
+ * long as *room. */
 struct by_text {
     char at[NUMBER_MAX];
 };

@@ -2,6 +2,7 @@
 /* The texts of keys: how they are read for sorting and shown. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "by/element.h"
@@ -18,14 +19,33 @@ struct csv_span by_key_name(const struct by_rows *rows, size_t column)
     return csv_name(t, t->field_of[t->key_of[column]]);
 }
 
+bool by_key_is_number(const struct by_rows *rows, size_t column)
+{
+    return !rows->table || rows->groups->layout.spec.computed >> column & 1;
+}
+
+/* The value of a text that formula/keys.c wrote. */
+static struct value computed_value(struct text_cell text)
+{
+    enum { MOST = 32 };
+    char number[MOST + 1] = "";
+    memcpy(number, text.at, text.bytes < MOST ? text.bytes : MOST);
+    const bool is_negative = number[0] == '-';
+    if (number[strspn(number, "-0123456789")])
+        return value_real(strtod(number, NULL), DTYPE_f64);
+    return value_integer(is_negative, strtoull(number + is_negative, NULL, 10),
+                         0);
+}
+
 struct text_cell by_row_key(const struct by_rows *rows, size_t row,
                             size_t column, bool is_json, struct by_text *room)
 {
     const struct text_cell text = order_text(
         rows->groups, &rows->order.item[row / rows->columns], column);
-    if (rows->table)
+    if (!by_key_is_number(rows, column) || text.bytes == 0)
         return text;
-    const struct value value = element_value(rows->dtype, text);
+    const struct value value =
+        rows->table ? computed_value(text) : element_value(rows->dtype, text);
     const size_t n =
         is_json ? number_json(room->at, &value) : number_text(room->at, &value);
     return (struct text_cell){room->at, (uint32_t)n, 0};
@@ -73,16 +93,17 @@ static struct key_number number_of(enum csv_cell cell, uint64_t bits)
                                  : (struct key_number){-nearest, -rest};
 }
 
-static enum key_class classify(const void *reader, struct text_cell text,
-                               struct key_number *number)
+static enum key_class classify(const void *reader, size_t column,
+                               struct text_cell text, struct key_number *number)
 {
     const struct by_reader *r = reader;
+    const struct csv_spec *spec = &r->spec[r->computed >> column & 1];
     const struct csv_span span = {text.at, text.bytes};
     uint64_t bits = 0;
     number->rest = 0;
-    if (!r->spec.notation.used && is_short_integer(text, &number->nearest))
+    if (!spec->notation.used && is_short_integer(text, &number->nearest))
         return KEY_NUMBER;
-    const enum csv_cell cell = csv_cell_read(&r->spec, r->dialect, span, &bits);
+    const enum csv_cell cell = csv_cell_read(spec, r->dialect, span, &bits);
     if (!csv_cell_is_number(cell))
         return KEY_TEXT;
     *number = number_of(cell, bits);
@@ -90,14 +111,18 @@ static enum key_class classify(const void *reader, struct text_cell text,
 }
 
 classify_fn *by_reader_open(struct by_reader *r, const struct plan *plan,
-                            const struct csv_table *table)
+                            const struct by_rows *rows)
 {
-    if (!table)
+    if (!rows->table)
         return NULL;
-    *r = (struct by_reader){plan->csv.spec, table->dialect};
-    r->spec.dtype = DTYPE_f64;
-    r->spec.is_bool = false;
-    r->spec.words.n = 0;
+    r->dialect = rows->table->dialect;
     r->dialect.quotes = false;
+    r->computed = rows->groups->layout.spec.computed;
+    r->spec[0] = plan->csv.spec;
+    r->spec[0].dtype = DTYPE_f64;
+    r->spec[0].is_bool = false;
+    r->spec[0].words.n = 0;
+    r->spec[1] = r->spec[0];
+    r->spec[1].notation = (struct csv_notation){.decimal = '.'};
     return classify;
 }

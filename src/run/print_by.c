@@ -161,12 +161,12 @@ void json_by(struct printer *p, const struct answers_part *part, size_t row)
         writer_text(&p->to, k ? "," : "");
         writer_json(&p->to, name.at, name.bytes);
         writer_text(&p->to, ":");
-        if (!by->table)
-            writer_put(&p->to, key.at, key.bytes);
-        else if (key.bytes > 0)
-            writer_json(&p->to, key.at, key.bytes);
-        else
+        if (key.bytes == 0)
             writer_text(&p->to, "null");
+        else if (by_key_is_number(by, k))
+            writer_put(&p->to, key.at, key.bytes);
+        else
+            writer_json(&p->to, key.at, key.bytes);
     }
     writer_text(&p->to, "},");
 }

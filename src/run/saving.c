@@ -114,10 +114,9 @@ static void put_keys(const struct plan *plan, const struct dataset *d,
 {
     if (d->job.by.file)
         put_word(to, dtype_info(plan->keys.input.dtype)->name);
-    for (size_t k = 0; d->table && d->job.by.spec.keys && k < d->table->keys;
-         k++)
-        put_span(to,
-                 csv_name(d->table, d->table->field_of[d->table->key_of[k]]));
+    const struct csv_table *t = dataset_key_names(d);
+    for (size_t k = 0; t && d->job.by.spec.keys && k < t->keys; k++)
+        put_span(to, csv_name(t, t->field_of[t->key_of[k]]));
 }
 
 static void put_ops(const struct plan *plan, const struct dataset *d,

@@ -87,6 +87,24 @@ bool saved_schema(struct saved *s, struct saved_reader *r,
     return is_paired || list.n == 0;
 }
 
+static bool same_text(struct saved_text a, struct saved_text b)
+{
+    return a.n == b.n && (a.n == 0 || memcmp(a.at, b.at, a.n) == 0);
+}
+
+/* Whether --let of the question computes the column of the key. No column of a
+ * table has such a name. */
+static bool is_computed(const struct saved *s, struct saved_text name)
+{
+    struct saved_text list = s->question.text[SAVED_where], let, skipped;
+    while (saved_next_item(&list, &let) && saved_next_item(&list, &skipped) &&
+           saved_next_item(&list, &skipped)) {
+        if (let.n > 0 && same_text(let, name))
+            return true;
+    }
+    return false;
+}
+
 bool saved_groups(struct saved *s, struct error *e)
 {
     const uint64_t *number = s->question.number;
@@ -96,8 +114,11 @@ bool saved_groups(struct saved *s, struct error *e)
                            .has_texts = number[SAVED_by_texts]};
     if (list.n == 0)
         return true;
-    while (saved_next_item(&list, &item))
+    while (saved_next_item(&list, &item)) {
+        if (spec.keys < SAVED_KEYS_MAX)
+            spec.computed |= (unsigned)is_computed(s, item) << spec.keys;
         spec.keys++;
+    }
     if (list.n > 0 || spec.keys == 0 || spec.keys > SAVED_KEYS_MAX ||
         s->monoids & BY_VALUES || number[SAVED_pairing] != PAIRING_NONE ||
         (number[SAVED_by_columns] != 0 &&
@@ -108,11 +129,6 @@ bool saved_groups(struct saved *s, struct error *e)
                            (size_t)number[SAVED_by_columns],
                            number[SAVED_by_columns] ? s->monoids : 0, e);
     return s->groups;
-}
-
-static bool same_text(struct saved_text a, struct saved_text b)
-{
-    return a.n == b.n && (a.n == 0 || memcmp(a.at, b.at, a.n) == 0);
 }
 
 /* Writes a text of a question for a message: a list with commas. */

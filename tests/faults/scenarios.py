@@ -147,6 +147,9 @@ def added(folder, file):
                         "name\tcount\tsum\nw\t%d\t%d\n"
                         % (len(data), sum(data))),
         "by": (by + cpu + [g], None, grouped(data)),
+        "by-computed": (["-o", "count,sum", "-e", "h=k", "--by", "h", "-c", "x",
+                         *cpu, g], None,
+                        grouped(data, "h\tcount(x)\tsum(x)")),
         "by-many": (["-o", "count", "--by", "k", *cpu, "-f", "csv"],
                     b"k,x\n" + b"".join(b"%d,1\n" % i for i in range(1500)),
                     "k\tcount(x)\n" + "".join("%d\t1\n" % i

@@ -124,4 +124,6 @@ static const char *const words[] = {
     "--where=startswith($1, '1') or ismissing($2)",
     "--map=num($1) / $2",
     "--let=a=sqrt(x) + exp($1)",
-    "-omin,max,absmin,absmax,sumsq"};
+    "-omin,max,absmin,absmax,sumsq",
+    "-gz",
+    "-g2,y,w"};

@@ -177,10 +177,10 @@ static int number_of(struct text_cell key)
     return -1;
 }
 
-static enum key_class as_text(const void *context, struct text_cell key,
-                              struct key_number *number)
+static enum key_class as_text(const void *context, size_t column,
+                              struct text_cell key, struct key_number *number)
 {
-    (void)context, (void)key, (void)number;
+    (void)context, (void)column, (void)key, (void)number;
     return KEY_TEXT;
 }
 

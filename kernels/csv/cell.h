@@ -45,16 +45,16 @@ HD void csv_pack(const unsigned char *p, size_t length, uint64_t text[2])
         text[1] |= (uint64_t)p[i] << 8 * (i - 8);
 }
 
-/* Adds a word. A word with a quote in it is left out: only a cell with doubled
- * quotes can equal it, which is not a number, so that the host reads it
- * anyway. */
+/* Adds a word. The host reads the cells that may equal a word with the
+ * dialect's quote in it, which are doubled in a quoted cell. */
 static inline void gpu_csv_words_add(struct gpu_csv_words *w, const char *word,
-                                     size_t length)
+                                     size_t length, struct csv_dialect dialect)
 {
     const unsigned char *p = (const unsigned char *)word;
-    if (length == 0 || memchr(word, '"', length))
+    if (length == 0)
         return;
-    if (length > GPU_CSV_WORD_BYTES || w->count == GPU_CSV_WORDS) {
+    if (length > GPU_CSV_WORD_BYTES || w->count == GPU_CSV_WORDS ||
+        (dialect.quotes && memchr(word, dialect.quote, length))) {
         w->more = true;
         w->first[p[0] / 32] |= 1u << p[0] % 32;
         return;
@@ -91,8 +91,8 @@ HD bool csv_cell_text(const unsigned char **from, const unsigned char **to,
                       bool last, struct csv_dialect dialect)
 {
     const unsigned char *p = *from, *end = *to;
-    if (last && end > p && end[-1] == '\r')
-        end--;
+    const bool has_cr = last && end > p && end[-1] == '\r';
+    end -= has_cr;
     if (end - p > CSV_CELL_BYTES)
         return false;
     if (dialect.blank) {
@@ -100,6 +100,8 @@ HD bool csv_cell_text(const unsigned char **from, const unsigned char **to,
             p++;
         while (p < end && csv_is_blank(end[-1]))
             end--;
+        /* Blanks may separate a CR from its LF. */
+        end -= last && !has_cr && end > p && end[-1] == '\r';
     }
     if (end > p && dialect.quotes && *p == dialect.quote) {
         if (end - p < 2 || end[-1] != dialect.quote)

@@ -16,7 +16,7 @@
 #include "csv/structure/machine.h"
 #include "reduce/hd.h"
 
-enum { CSV_STEP = 32 };
+enum { CSV_STEP = 32, CSV_GAP_MAX = 4096 };
 
 struct csv_marks {
     uint32_t quote;
@@ -25,6 +25,7 @@ struct csv_marks {
     uint32_t field_end; /* a delimiter, or a record's end */
     uint32_t row_end;   /* line ends, except those of blank lines */
     uint32_t row_begin; /* a record's first byte, blank lines skipped */
+    bool unsure;        /* too many blanks before them: these may be wrong */
 };
 
 /* The neighbours of the 32 bytes. Text begins as if line ends preceded it.
@@ -33,7 +34,21 @@ struct csv_marks {
 struct csv_sides {
     unsigned char before, before_that, after, after_that;
     bool leading;
+    bool unsure; /* or not: too many blanks precede them to know */
 };
+
+/* Sets whether only blanks are between the line's start and offset `at` of the
+ * text. From CSV_GAP_MAX blanks on that is not looked for. */
+HD void csv_find_leading(struct csv_sides *sides, const unsigned char *text,
+                         size_t at, struct csv_dialect d)
+{
+    for (unsigned i = 0; i < CSV_GAP_MAX; i++, at--) {
+        sides->leading = at == 0 || text[at - 1] == d.end;
+        if (sides->leading || !csv_is_gap(d, text[at - 1]))
+            return;
+    }
+    sides->unsure = true;
+}
 
 /* Which bytes of a word equal those of `bytes`, as four bits. */
 HD uint32_t csv_match(uint32_t word, uint32_t bytes)
@@ -123,6 +138,7 @@ HD struct csv_marks csv_marks_of(const uint32_t word[CSV_STEP / 4],
     m.row_end = feed & ~after_feed & ~(after_carriage & after_two);
     m.field_end = delimit | m.row_end;
     m.row_begin = after_feed & ~line_end & text;
+    m.unsure = sides.unsure;
     return m;
 }
 

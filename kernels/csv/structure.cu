@@ -38,8 +38,9 @@ static __device__ struct gpu_csv_tile_count count_tile(struct csv_marks m)
     const uint32_t inside_count =
         pack(m.field_end & inside, m.row_end & inside);
     // csv_inside counts an opening quote as inside.
-    const int stray = __syncthreads_or((m.stray & inside) != 0);
-    const int stray_inside = __syncthreads_or((m.stray & ~inside) != 0);
+    const int stray = __syncthreads_or((m.stray & inside) != 0 || m.unsure);
+    const int stray_inside =
+        __syncthreads_or((m.stray & ~inside) != 0 || m.unsure);
     const uint64_t counts =
         block_sum(outside_count | (uint64_t)inside_count << 32, shared);
     return {{(uint32_t)counts, (uint32_t)(counts >> 32)},

@@ -14,20 +14,12 @@ static_assert(THREADS == 256, "room.c divides memory by tiles of 256 threads");
 constexpr unsigned ROW_COUNT = 16;
 static_assert(TILE < 1 << ROW_COUNT, "two counts in 32 bits");
 
-// Whether only blanks are between `at` and the line's start. From 4096 blanks
-// on, the answer is false; the record is then ragged and the chunk goes to the
-// CPU.
-static __device__ __noinline__ bool
-is_leading(const unsigned char *__restrict__ text, unsigned at,
-           struct csv_dialect d)
+// In few texts any call takes long, so that inlining it would gain nothing.
+static __device__ __noinline__ void
+find_leading(struct csv_sides *sides, const unsigned char *__restrict__ text,
+             unsigned at, struct csv_dialect d)
 {
-    for (unsigned i = 0; i < 4096; i++, at--) {
-        if (at == 0 || text[at - 1] == d.end)
-            return true;
-        if (!csv_is_gap(d, text[at - 1]))
-            return false;
-    }
-    return false;
+    csv_find_leading(sides, text, at, d);
 }
 
 // The marks of the thread's bytes, which begin at `at`. Whether they are inside
@@ -43,14 +35,15 @@ static DEVICE struct csv_marks marks_at(const unsigned char *__restrict__ text,
     v[1].words = reinterpret_cast<const uint4 *>(text + at)[1];
     const uint32_t word[] = {v[0].at[0], v[0].at[1], v[0].at[2], v[0].at[3],
                              v[1].at[0], v[1].at[1], v[1].at[2], v[1].at[3]};
-    struct csv_sides sides = {d.end, d.end, text[at + CSV_STEP],
-                              text[at + CSV_STEP + 1], true};
+    struct csv_sides sides = {
+        d.end, d.end, text[at + CSV_STEP], text[at + CSV_STEP + 1],
+        true,  false};
     if (at > 0) {
         sides.before = text[at - 1];
         sides.before_that = text[at - 2];
     }
     if (d.blank)
-        sides.leading = is_leading(text, at, d);
+        find_leading(&sides, text, at, d);
     return csv_marks_of(word, bytes - at, sides, d);
 }
 

@@ -175,3 +175,47 @@ def test_a_few_megabytes(rng, put):
     for cut in [], ["-j", "1"], ["-j", "3"], ["--chunk-size", "1M"], [
             "--chunk-size", "64K", "-j", "4"]:
         assert ok("-o", ops, *cut, path) == want, cut
+
+
+LOG = b'h1 200 10 "-"\nh2 200 20 "http://a"\nh3 404 30 "-"\nh4 200 40 -\n'
+BLANK = ["-d", "blank", "--header", "no"]
+# Text that one reader might take in another way than the others.
+CORNERS = [
+    # A word of --na with a quote, where quotes are data.
+    (LOG, [*BLANK, "--na", '"-"', "--by", "4", "-c", "3", "-o", "sum"],
+     '4\tsum(3)\n"http://a"\t20\n-\t40\n\t40\n'),
+    (b'v\n"5"\n7\n"8"\n', ["--quote", "none", "--strip", '"', "--na", '"5"', "-f",
+                           "csv", "-o", "sum,n_missing"], "sum\t15\nn_missing\t1\n"),
+    # Blanks between a CR and its LF.
+    (b"1 x\n2 x\r \n3 y\n", [*BLANK, "--by", "2", "-c", "1", "-o", "sum"],
+     "2\tsum(1)\nx\t3\ny\t3\n"),
+    (b"1 5\r \n2 6\r\t\r\n3 7\n", [*BLANK, "-c", "1", "-o", "sum"], "6\n"),
+    (b"1 5\r \n2 6\n3 7\n", [*BLANK, "-c", "2", "-o", "sum,count"],
+     "sum\t18\ncount\t3\n"),
+    (b"1 5\r \n2 6\r \n3 x\r \n", ["-d", "blank", "-c", "2", "--bad", "skip", "-o",
+                                   "sum,n_bad"], "sum\t11\nn_bad\t1\n"),
+    # A CR that --strip leaves at the end of a cell is data.
+    (b"a,b\n1,7%\n1,5\r%\n1,9%\n", ["--strip", "%", "-c", "b", "--bad", "skip", "-o",
+                                    "sum,n_bad"], "sum\t16\nn_bad\t1\n"),
+    # So many blanks that a GPU does not look for the start of their line.
+    (b"1 2 3\n4 5 6\n" + b" " * 5000 + b"7 8\n9 10 11\n",
+     [*BLANK, "--ragged", "pad", "-c", "2,3", "-o", "sum"],
+     "column\tsum\n2\t25\n3\t20\n"),
+    (b"1 2\n" + b" " * 5000 + b"3 4\n5 6" + b" " * 5000 + b"\n",
+     [*BLANK, "-o", "sum"], "column\tsum\n1\t9\n2\t12\n"),
+]
+
+
+@pytest.mark.parametrize("text, args, want", CORNERS)
+def test_corners_are_read_in_one_way(put, text, args, want):
+    path = put("t.txt", text)
+    ways = [{}, *({"env": {"GPUREDUCE_CPU": name}} for name in SETS[::2])]
+    for more, kw in itertools.product(
+            (["-j1"], ["-j3", "--chunk-size", "16"]), ways):
+        result = run(*more, *args, path, **kw)
+        if "not an instruction set" in result.err or "lacks" in result.err:
+            continue
+        assert (result.rc, result.out) == (0, want), (more, kw, result)
+    if gpus():
+        result = run("--device", "gpu", *args, path)
+        assert (result.rc, result.out) == (0, want), result

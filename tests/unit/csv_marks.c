@@ -72,13 +72,14 @@ static struct marks masks(const char *text, size_t n, struct csv_dialect d)
     memset(m.of, '.', n);
     for (size_t at = 0; at < n; at += CSV_STEP) {
         uint32_t word[CSV_STEP / 4];
-        struct csv_sides sides = {d.end, d.end,
+        struct csv_sides sides = {d.end,
+                                  d.end,
                                   (unsigned char)text[at + CSV_STEP],
-                                  (unsigned char)text[at + CSV_STEP + 1], true};
-        const char *p = text + at;
-        while (p > text && strchr(" \t", p[-1]))
-            p--;
-        sides.leading = p == text || p[-1] == (char)d.end;
+                                  (unsigned char)text[at + CSV_STEP + 1],
+                                  true,
+                                  false};
+        if (d.blank)
+            csv_find_leading(&sides, (const unsigned char *)text, at, d);
         if (at > 0) {
             sides.before = (unsigned char)text[at - 1];
             sides.before_that = (unsigned char)text[at - 2];
@@ -122,16 +123,56 @@ static void test_marks(void)
     }
 }
 
+/* So many blanks before a word that the kernels do not look at all of them: if
+ * they begin a line, they would be taken for a delimiter. */
+static void test_long_gap(void)
+{
+    static unsigned char text[2 * CSV_GAP_MAX];
+    struct csv_dialect d = csv_dialect_of(' ');
+    d.blank = true;
+    for (size_t blanks = CSV_GAP_MAX - 2; blanks < CSV_GAP_MAX + 3; blanks++) {
+        struct csv_sides sides = {.leading = true};
+        memset(text, ' ', sizeof text);
+        text[0] = '\n';
+        csv_find_leading(&sides, text, blanks + 1, d);
+        CHECK_INT(sides.unsure, blanks >= CSV_GAP_MAX);
+        CHECK(sides.unsure || sides.leading);
+        const uint32_t word[CSV_STEP / 4] = {0};
+        CHECK_INT(csv_marks_of(word, CSV_STEP, sides, d).unsure, sides.unsure);
+    }
+}
+
 /* want: the cell's text in brackets, or "?" if the kernel leaves it to the
  * host. */
-static void check_cell(const char *field, bool last, const char *want)
+static void check_cell_in(struct csv_dialect d, const char *field, bool last,
+                          const char *want)
 {
     const unsigned char *p = (const unsigned char *)field;
     const unsigned char *end = p + strlen(field);
     char got[64] = "?";
-    if (csv_cell_text(&p, &end, last, csv_dialect_of(',')))
+    if (csv_cell_text(&p, &end, last, d))
         snprintf(got, sizeof got, "[%.*s]", (int)(end - p), (const char *)p);
     CHECK_TEXT(got, want);
+}
+
+static void check_cell(const char *field, bool last, const char *want)
+{
+    check_cell_in(csv_dialect_of(','), field, last, want);
+}
+
+/* As csv_squeeze leaves the cell: without blanks before a line end, and then
+ * without one CR. */
+static void test_blank_cells(void)
+{
+    struct csv_dialect d = csv_dialect_of(' ');
+    d.blank = true;
+    d.quotes = false;
+    check_cell_in(d, "x\r \t", true, "[x]");
+    check_cell_in(d, "x\r \t", false, "[x\r]");
+    check_cell_in(d, "x\r \r", true, "[x\r]");
+    check_cell_in(d, "x\r", true, "[x]");
+    check_cell_in(d, " x \r", true, "[x]");
+    check_cell_in(d, "\r ", true, "[]");
 }
 
 static void test_cells(void)
@@ -186,7 +227,7 @@ static void test_words(void)
                                         "4",    "5"};
     struct gpu_csv_words w = {0};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        gpu_csv_words_add(&w, words[i], strlen(words[i]));
+        gpu_csv_words_add(&w, words[i], strlen(words[i]), csv_dialect_of(','));
     CHECK_INT(kind_of(&w, ""), GPU_CSV_MISSING);
     CHECK_INT(kind_of(&w, "NA"), GPU_CSV_MISSING);
     CHECK_INT(kind_of(&w, "NAN"), GPU_CSV_NUMBER);
@@ -202,9 +243,27 @@ static void test_words(void)
     CHECK_INT(kind_of(&w, "6"), GPU_CSV_NUMBER);
     /* A table with a word of the same length as the cell with NUL. */
     struct gpu_csv_words few = {0};
-    gpu_csv_words_add(&few, "NA", 2);
-    gpu_csv_words_add(&few, "N/A", 3);
+    gpu_csv_words_add(&few, "NA", 2, csv_dialect_of(','));
+    gpu_csv_words_add(&few, "N/A", 3, csv_dialect_of(','));
     check_nul(&few);
+}
+
+/* A word with a quote is like others where quotes are data. Else it may be
+ * doubled in the cell, which the host then reads. */
+static void test_words_with_quotes(void)
+{
+    for (int quote = 0; quote < 3; quote++) {
+        struct gpu_csv_words w = {0};
+        struct csv_dialect d = csv_dialect_of(',');
+        d.quotes = quote > 0;
+        d.quote = quote == 1 ? '"' : '\'';
+        gpu_csv_words_add(&w, "\"-\"", 3, d);
+        CHECK_INT(kind_of(&w, "\"-\""),
+                  quote == 1 ? GPU_CSV_LISTED : GPU_CSV_MISSING);
+        CHECK_INT(kind_of(&w, "\"\"-\"\""),
+                  quote == 1 ? GPU_CSV_LISTED : GPU_CSV_NUMBER);
+        CHECK_INT(kind_of(&w, "-"), GPU_CSV_NUMBER);
+    }
 }
 
 /* The word 999 is left by stripping the currency sign, but not by taking a sign
@@ -226,7 +285,7 @@ static void test_words_in_notation(void)
                                    .strip_bytes = 1,
                                    .strip = "$"};
     struct gpu_csv_words w = {0};
-    gpu_csv_words_add(&w, "999", 3);
+    gpu_csv_words_add(&w, "999", 3, csv_dialect_of(','));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const unsigned char *p = (const unsigned char *)rows[i].text;
         CHECK_INT(gpu_csv_kind_in(&n, &w, p, p + strlen(rows[i].text)),
@@ -237,8 +296,11 @@ static void test_words_in_notation(void)
 int main(void)
 {
     test_marks();
+    test_long_gap();
     test_cells();
+    test_blank_cells();
     test_words();
+    test_words_with_quotes();
     test_words_in_notation();
     return check_end();
 }

@@ -89,14 +89,11 @@ static bool open_device(struct cuda_by *b, char *block, cudaStream_t stream,
 struct cuda_by *cuda_by_open(const struct job *job, void *block,
                              cudaStream_t stream, struct error *e)
 {
-    const struct csv_words *words = job->text ? &job->text->words : NULL;
     struct cuda_by *b = calloc(1, sizeof *b);
     if (!b)
         return error_memory(e);
     b->job = job;
     b->set = set_of(job->by.monoids);
-    for (size_t i = words ? words->own : 0; words && i < words->n; i++)
-        gpu_csv_words_add(&b->words, words->word[i].text, words->word[i].bytes);
     b->record = malloc(GPU_BY_KEYS * sizeof *b->record);
     if ((b->record || error_memory(e)) && open_device(b, block, stream, e) &&
         cuda_check(cudaEventCreateWithFlags(&b->added, cudaEventDisableTiming),
@@ -134,13 +131,13 @@ size_t cuda_by_slot_bytes(const struct context *t, size_t pitch)
 void cuda_by_suit(struct context *t, struct text_slot *s, void *block)
 {
     const struct cuda_by *b = t->by;
-    s->keys = (struct gpu_csv_keys){.columns = (unsigned)t->job->by.spec.keys,
-                                    .field_of = s->field_of + t->job->columns,
-                                    .words = b->words,
-                                    .missing_is_error =
-                                        t->job->text->missing_is_error,
-                                    .dictionary = b->dictionary,
-                                    .number = block};
+    s->keys = (struct gpu_csv_keys){
+        .columns = (unsigned)t->job->by.spec.keys,
+        .field_of = s->field_of + t->job->columns,
+        .words = text_words(t->job, t->job->text->words.own, s->spec.dialect),
+        .missing_is_error = t->job->text->missing_is_error,
+        .dictionary = b->dictionary,
+        .number = block};
 }
 
 bool cuda_by_look(struct cuda_by *b, struct error *e)

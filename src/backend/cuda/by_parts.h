@@ -13,7 +13,6 @@ struct cuda_by {
     /* recorded after the last chunk's additions to the bins */
     cudaEvent_t added;
     uint64_t rows; /* rows added to the bins since they were empty */
-    struct gpu_csv_words words; /* words that mean a missing key */
     bool is_full;
     struct grouper *grouper; /* NULL before the first chunk */
     uint32_t *record; /* [known], owned: records of the dictionary's keys */

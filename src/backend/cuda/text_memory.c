@@ -187,14 +187,11 @@ static bool open_streams(struct context *t, struct error *e)
 
 struct context *text_open(const struct job *job, struct error *e)
 {
-    const struct csv_words *words = &job->text->words;
     struct context *t = calloc(1, sizeof *t);
     if (!t)
         return error_memory(e);
     t->job = job;
     const struct schema schema = job_schema(job);
-    for (size_t i = 0; i < words->n; i++)
-        gpu_csv_words_add(&t->words, words->word[i].text, words->word[i].bytes);
     prepare_memory(t);
     t->columns = columns_open(job, e);
     if (job->formulas)
@@ -250,6 +247,17 @@ static bool copy_fields(struct context *t, struct text_slot *s, struct error *e)
                    t->job->by.spec.keys * sizeof *keys, s->stream, e);
 }
 
+struct gpu_csv_words text_words(const struct job *job, size_t first,
+                                struct csv_dialect dialect)
+{
+    const struct csv_words *from = &job->text->words;
+    struct gpu_csv_words words = {0};
+    for (size_t i = first; i < from->n; i++)
+        gpu_csv_words_add(&words, from->word[i].text, from->word[i].bytes,
+                          dialect);
+    return words;
+}
+
 bool text_suit(struct context *t, struct text_slot *s, struct error *e)
 {
     const struct job *job = t->job;
@@ -259,14 +267,15 @@ bool text_suit(struct context *t, struct text_slot *s, struct error *e)
                                 .listed = LISTED_MAX};
     room.rows =
         (unsigned)(s->chunk.lines + s->chunk.lines / ROWS_PART + ROWS_MORE);
-    s->spec = (struct gpu_csv_spec){.dtype = job->dtype,
-                                    .dialect = table->dialect,
-                                    .notation = job->text->notation,
-                                    .fields = (unsigned)table->fields,
-                                    .columns = all_columns(job),
-                                    .field_of = s->field_of,
-                                    .powers = t->powers,
-                                    .words = t->words};
+    s->spec =
+        (struct gpu_csv_spec){.dtype = job->dtype,
+                              .dialect = table->dialect,
+                              .notation = job->text->notation,
+                              .fields = (unsigned)table->fields,
+                              .columns = all_columns(job),
+                              .field_of = s->field_of,
+                              .powers = t->powers,
+                              .words = text_words(job, 0, table->dialect)};
     const size_t cut = gpu_csv_cut(&s->work.to, &s->spec, &room, NULL);
     const size_t need = cut + cuda_by_slot_bytes(t, s->work.to.pitch);
     if (need > s->block_bytes && !grow_block(t, s, need, e))

@@ -91,7 +91,6 @@ struct context {
     struct cuda_block blocks; /* device: the slots' first `block`s */
     /* pinned, [LISTED_MAX]: the listed cells of one slot's chunk */
     struct gpu_csv_cell *cells;
-    struct gpu_csv_words words;
     struct cuda_by *by;             /* with --by or --keys; else NULL */
     struct cuda_formulas *formulas; /* NULL: no expressions */
     void *file_keys; /* with --keys: a chunk's keys as in the file */
@@ -114,6 +113,10 @@ size_t text_decoded(const struct job *job);
 size_t text_report_bytes(const struct job *job);
 
 /* Makes the slot's spec and buffers fit the records of its chunk's input. */
+/* The missing-value words of the job from number `first` on, for kernels. */
+struct gpu_csv_words text_words(const struct job *job, size_t first,
+                                struct csv_dialect dialect);
+
 bool text_suit(struct context *t, struct text_slot *s, struct error *e);
 
 /* The monoids that kernels step over columns; and those that the host steps. */

@@ -23,7 +23,9 @@ static __attribute__((noinline)) void plain_slowly(const struct csv_notation *n,
     size_t sign = bytes > 0 && (text[0] == '-' || text[0] == '+');
     bool is_number = bytes > sign && ((unsigned char)(text[sign] - '0') < 10 ||
                                       text[sign] == '.');
-    if (!is_number)
+    /* A CR that a stripped character followed is data, but would be the line
+     * end's at the end of the cell. */
+    if (!is_number || text[bytes - 1] == '\r')
         return;
     memcpy(end - (bytes - sign), text + sign, bytes - sign);
     memset(start + sign, '0', (size_t)(end - start) - bytes);

@@ -45,6 +45,15 @@ size_t csv_skip_lines(struct csv_span text, size_t at,
     return at;
 }
 
+/* Whether only blanks are between `at` and the end of the record. */
+static bool is_blank_to_end(struct csv_span text, size_t at,
+                            struct csv_dialect dialect)
+{
+    while (at < text.bytes && csv_is_gap(dialect, (unsigned char)text.at[at]))
+        at++;
+    return at == text.bytes || text.at[at] == (char)dialect.end;
+}
+
 bool csv_walk_next(struct csv_walk *w, struct csv_span *field)
 {
     const struct csv_span text = w->text;
@@ -69,10 +78,10 @@ bool csv_walk_next(struct csv_walk *w, struct csv_span *field)
     w->is_open = is_open;
     w->is_done = is_open || state == CSV_RECORD;
     /* The last field ends before a CR that belongs to the line end. Where
-     * blanks delimit, blanks at the end of a record do not start another field.
-     */
-    if (w->is_done && end > start && text.at[end - 1] == '\r' &&
-        dialect.end == '\n')
+     * blanks delimit, blanks at the end of a record do not start another field,
+     * and may separate the CR from the LF. */
+    if (end > start && text.at[end - 1] == '\r' && dialect.end == '\n' &&
+        (w->is_done || (dialect.blank && is_blank_to_end(text, at, dialect))))
         end--;
     *field = (struct csv_span){text.at + start, end - start};
     bool is_field = !w->is_done || !dialect.blank || end > start || w->n == 0;

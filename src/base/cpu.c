@@ -94,7 +94,7 @@ bool cpu_limit(const char *name, struct error *e)
 {
     char quoted[QUOTE_MAX];
     unsigned set = 0;
-    if (!name)
+    if (!name || !*name)
         return true;
     while (set < CPU_SETS_END && strcmp(names[set], name) != 0)
         set++;

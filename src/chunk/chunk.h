@@ -25,9 +25,10 @@ struct chunk {
     uint64_t line;  /* text: line of its first byte */
     uint64_t line_end; /* text: line of the byte after its last byte */
     size_t lines;      /* text: upper bound of its LFs */
-    /* Borrowed: the input that the data come from. Set for text and for mapped
-     * elements. */
+    /* Borrowed: the input that the data come from; NULL: elements of several.
+     * Of elements, the index in the dataset of its first one. */
     struct input *input;
+    uint64_t input_first;
     /* Text: holds data that did not fit the buffer, else NULL. `done` frees
      * it. */
     void *owned;

@@ -165,8 +165,13 @@ static bool take_input(struct chunker *c, struct filling *filling,
 static bool fill(struct chunker *c, struct filling *filling, struct error *e)
 {
     while (filling->bytes < filling->room && c->at.current < c->at.count) {
+        struct input *input = &c->at.inputs[c->at.current];
+        const size_t before = filling->bytes;
         if (!take_input(c, filling, e))
             return false;
+        if (filling->bytes > before)
+            filling->input =
+                before == 0 || filling->input == input ? input : NULL;
     }
     return true;
 }
@@ -200,7 +205,6 @@ static void keep_mapped(struct chunk *chunk, const struct piece *p)
     chunk->mapped = p->file;
     chunk->offset = p->offset;
     chunk->mapped_bytes = p->bytes;
-    chunk->input = p->input;
 }
 
 static enum chunk_next next_elements(struct chunker *c, const struct want *want,
@@ -211,6 +215,7 @@ static enum chunk_next next_elements(struct chunker *c, const struct want *want,
     filling.bytes = 0;
     filling.room = want->bytes;
     filling.pieces = 0;
+    filling.input = NULL;
     pthread_mutex_lock(&c->at.lock);
     bool stopped = c->stopped;
     bool ok = !stopped && fill(c, &filling, e);
@@ -224,6 +229,9 @@ static enum chunk_next next_elements(struct chunker *c, const struct want *want,
         return CHUNK_END;
     chunk->data = want->to;
     chunk->bytes = filling.bytes;
+    chunk->input = filling.input;
+    chunk->input_first =
+        filling.input ? c->base[filling.input - c->at.inputs] : 0;
     chunk->mapped = NULL;
     chunk->error_after = NULL;
     chunk->ends_bare = false;

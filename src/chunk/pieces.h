@@ -26,6 +26,7 @@ struct filling {
     size_t bytes, room; /* read or in pieces; in all */
     unsigned pieces;
     struct piece piece[PIECES_MAX];
+    struct input *input; /* that all the bytes come from; NULL: several */
 };
 
 /* Reads a piece. Fails if the file became too short for it. Any thread. */

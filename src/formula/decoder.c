@@ -259,7 +259,8 @@ static bool report(const struct decoder *d, struct error *e)
     else
         error_set(e, ERROR_DATA, "%s%selement %" PRIu64 ": %s",
                   d->chunk->input ? escape(name, d->chunk->input->name) : "",
-                  d->chunk->input ? ": " : "", formula_index(d, d->failed),
+                  d->chunk->input ? ": " : "",
+                  formula_index(d, d->failed) - d->chunk->input_first,
                   d->error.text);
     return false;
 }

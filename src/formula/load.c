@@ -112,15 +112,15 @@ static bool load_texts(struct decoder *d, const struct column *c,
 {
     const size_t first = first_from(c, d->at);
     const size_t n = c->texts ? first_from(c, d->at + d->n) - first : 0;
-    memset(v->valid, 0, d->n);
+    memset(v->has_text, 0, d->n);
     for (size_t i = 0; i < d->n && n < d->n; i++)
         v->texts[i] = (struct expr_text){"", 0};
     for (size_t i = 0; i < n; i++) {
         const struct text_cell *cell = &c->texts[first + i];
         v->texts[cell->row - d->at] = (struct expr_text){cell->at, cell->bytes};
-        v->valid[cell->row - d->at] = 1;
+        v->has_text[cell->row - d->at] = 1;
     }
-    *out = (struct expr_vector){EXPR_TEXT, n < d->n, v->texts, v->valid};
+    *out = (struct expr_vector){EXPR_TEXT, n < d->n, v->texts, v->has_text};
     return true;
 }
 

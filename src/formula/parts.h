@@ -21,7 +21,7 @@ struct formula_values {
     /* Copies of the current batch's values, if they cannot be used in place. */
     int64_t words[VECTOR_ROWS];
     struct expr_text texts[VECTOR_ROWS];
-    uint8_t valid[VECTOR_ROWS];
+    uint8_t valid[VECTOR_ROWS], has_text[VECTOR_ROWS];
 };
 
 /* The state of one formula. */

@@ -71,8 +71,9 @@ void writer_put_long(struct writer *w, const char *bytes, size_t n)
 {
     write_piece(w);
     if (n >= WRITER_BYTES) {
-        write_all(w, bytes, n);
-        return;
+        write_all(w, bytes, n - 1);
+        bytes += n - 1;
+        n = 1;
     }
     memcpy(w->piece, bytes, n);
     w->used = n;

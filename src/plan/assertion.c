@@ -61,11 +61,13 @@ static bool find(void *context, const struct expr_name *name,
                  struct expr_column *column, struct error *why)
 {
     const bool is_call = name->call.at;
-    const struct expr_text of = is_call ? name->call : name->name;
+    const struct expr_text field = {"a field", strlen("a field")},
+                           of = is_call         ? name->call
+                                : name->name.at ? name->name
+                                                : field;
     char word[WORD_MAX] = "";
     snprintf(word, sizeof word, "%.*s",
-             (int)(of.bytes < sizeof word ? of.bytes : sizeof word - 1),
-             of.at ? of.at : "a field");
+             (int)(of.bytes < sizeof word ? of.bytes : sizeof word - 1), of.at);
     const struct op *op = of.bytes < sizeof word ? op_find(word) : NULL;
     if (!op && is_call)
         return op_foreign(word, why) && false;

@@ -62,6 +62,11 @@ bool axes_check(const struct options *o, struct error *e)
     if (other)
         return error_set(e, ERROR_USAGE, "--axis and --%s exclude each other",
                          other);
+    if (o->assertions > 0 && o->empty == EMPTY_IDENTITY)
+        return error_set(e, ERROR_USAGE,
+                         "--assert with --axis and --empty identity exclude "
+                         "each other: an output without a value is missing in "
+                         "a condition; leave out --empty");
     if (o->per_file && o->form != FORM_json && o->form != FORM_jsonl)
         return error_set(e, ERROR_USAGE,
                          "--per-file with --axis makes an array for each "

@@ -6,6 +6,7 @@
 #include "backend/registry.h"
 #include "base/quote.h"
 #include "cli/options.h"
+#include "csv/schema/names.h"
 #include "format/format.h"
 
 static const char *option_of(const struct options *o)
@@ -117,10 +118,35 @@ bool by_check_range(const struct plan *plan, const struct dataset *d,
                        "bins; say --range A,B");
 }
 
-void by_plan(const struct plan *plan, struct dataset *d)
+/* Refuses two columns of the key with one name where the output is JSON, whose
+ * readers keep one of them. */
+static bool check_names(const struct plan *plan, const struct dataset *d,
+                        struct error *e)
+{
+    const struct csv_table *t = dataset_key_names(d);
+    char quoted[QUOTE_MAX];
+    for (size_t k = 0; FORMS_WITH_ELEMENTS >> plan->form & 1 && k < t->keys;
+         k++) {
+        const struct csv_span name = csv_name(t, t->field_of[t->key_of[k]]);
+        for (size_t i = 0; i < k; i++) {
+            const struct csv_span other =
+                csv_name(t, t->field_of[t->key_of[i]]);
+            if (name.bytes == other.bytes &&
+                (name.bytes == 0 || memcmp(name.at, other.at, name.bytes) == 0))
+                return error_named(
+                    e, ERROR_USAGE, d->inputs[0].name,
+                    "two columns of --by have the name %s, and JSON cannot "
+                    "tell them apart; say -O csv",
+                    quote_bytes(quoted, name.at, name.bytes));
+        }
+    }
+    return true;
+}
+
+bool by_plan(const struct plan *plan, struct dataset *d, struct error *e)
 {
     if (!plan->by)
-        return;
+        return true;
     const struct formulas *f = d->derived ? &d->derived->formulas : NULL;
     make_keys(plan, d, dataset_key_names(d)->keys,
               f ? f->reduced : d->table->valued);
@@ -130,6 +156,7 @@ void by_plan(const struct plan *plan, struct dataset *d)
     d->job.by.spec.keeps_bad = plan->csv.spec.skip_bad;
     d->job.by.spec.has_texts = d->job.texts;
     d->by_column = false;
+    return check_names(plan, d, e);
 }
 
 const char *by_left_by(const struct backend *backend, const struct dataset *d)

@@ -18,7 +18,7 @@ bool by_check_input(const struct plan *plan, const struct input *input,
                     struct error *e);
 
 /* Makes the dataset's job one by key. Call it once the columns are known. */
-void by_plan(const struct plan *plan, struct dataset *d);
+bool by_plan(const struct plan *plan, struct dataset *d, struct error *e);
 
 /* Refuses a histogram without --range if the data can be read only once. */
 bool by_check_range(const struct plan *plan, const struct dataset *d,

@@ -125,8 +125,7 @@ static bool plan_columns(const struct plan *plan, struct dataset *d,
     d->by_column =
         d->names && !plan->only_rows &&
         (d->job.columns > 1 || (!plan->csv.columns && d->table->fields > 1));
-    by_plan(plan, d);
-    return pairs_plan(plan, d, e);
+    return by_plan(plan, d, e) && pairs_plan(plan, d, e);
 }
 
 static bool plan_elements(const struct plan *plan, struct dataset *d,

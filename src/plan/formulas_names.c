@@ -161,12 +161,22 @@ static bool counts_records(const struct dataset *d)
     return d->table && counts;
 }
 
+/* Whether raw data have the name already. */
+static bool is_of_raw(struct expr_text name)
+{
+    return is_named(name, "x") || is_named(name, "i");
+}
+
 /* False, with the error, if a computed column has the name of a field. */
 static bool check_new(const struct plan *plan, const struct dataset *d,
                       struct error *e)
 {
     const struct formula_texts *t = &plan->texts;
     for (size_t i = 0; i < t->lets; i++) {
+        if (!d->table && is_of_raw(t->name[i]))
+            return expr_complain(&t->source[i], 0, ERROR_USAGE, e,
+                                 "x is the value and i its index; choose "
+                                 "another name");
         for (size_t k = 0; d->table && d->table->name && k < d->table->fields;
              k++) {
             if (!d->table->has_header || !d->table->name[k])

@@ -116,9 +116,11 @@ static unsigned merged_answers(const struct plan *plan)
 }
 
 /* Whether no states, or none by key, answer the operation. */
-static bool is_never_saved(const struct plan *plan, const struct op *op)
+static bool is_never_saved(const struct plan *plan, const struct dataset *d,
+                           const struct op *op)
 {
     return op_is_histogram(op) || op_is_fold(op) ||
+           (op->monoids & MONOID_BIT(prod) && dtype_is_float(d->job.dtype)) ||
            (plan->merged->groups &&
             (op_monoids(op, plan->nan) & BY_VALUES || op_of_pairs(op)));
 }
@@ -132,7 +134,7 @@ static bool check_op(const struct plan *plan, const struct dataset *d,
                           d->job.pairing.kind == PAIRING_MATRIX;
     const unsigned need = op_monoids(op, plan->nan);
     const bool reads = op_reads_cells(op);
-    if (is_never_saved(plan, op))
+    if (is_never_saved(plan, d, op))
         return error_named(e, ERROR_USAGE, file,
                            "no states answer %s; give all data to one run",
                            op->name);

@@ -166,6 +166,20 @@ static bool no_ranks(const char *name, struct error *e)
                      name);
 }
 
+/* Under `linear` and `midpoint` a quantile of integers is a real, so that its
+ * type does not depend on the values; but an integer that f64 cannot hold stays
+ * exact. */
+static struct value as_real(const struct value *v, enum interpolation how)
+{
+    const bool is_small = !v->word[1] && v->word[0] <= (uint64_t)1 << 53;
+    const double x = (double)v->word[0];
+    return v->kind == VALUE_INTEGER && is_small &&
+                   (how == INTERPOLATION_linear ||
+                    how == INTERPOLATION_midpoint)
+               ? real(v->negative ? -x : x)
+               : *v;
+}
+
 static bool finish_percent(const struct totals *t, uint64_t n,
                            const char *percent, struct value *out,
                            struct error *e)
@@ -176,7 +190,7 @@ static bool finish_percent(const struct totals *t, uint64_t n,
         return true;
     if (!find_quantile(&q, t, percent, n))
         return no_ranks("the quantile", e);
-    *out = q.value;
+    *out = as_real(&q.value, t->interpolation);
     if (!q.is_element && isfinite(q.value.real))
         *out = real(finish_ratio(&q.above, &q.below, exponent_of(t), false,
                                  t->decimals));

@@ -16,8 +16,6 @@ bool value_same(const struct value *a, const struct value *b)
                memcmp(a->word, b->word, sizeof a->word) == 0;
     if (a->kind == VALUE_TEXT)
         return a->bytes == b->bytes && memcmp(a->text, b->text, a->bytes) == 0;
-    if (a->text && b->text)
-        return strcmp(a->text, b->text) == 0;
     return bits_of_double(a->real) == bits_of_double(b->real) ||
            (a->real != a->real && b->real != b->real);
 }

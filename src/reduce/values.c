@@ -17,7 +17,7 @@ enum tag {
     TAG_POSITIVE, /* an integer that is not negative */
     TAG_NEGATIVE, /* the magnitude of a negative integer */
     TAG_WIDE,     /* index of an integer in `wide` */
-    TAG_DECIMALS, /* offset of decimals in `text` */
+    TAG_DECIMALS, /* offset in `text` of a double and its decimals */
     TAG_TEXT,     /* offset in `text` of a length and a text */
     TAG_REAL,     /* bits of a double; the tag is TAG_REAL plus the dtype */
 };
@@ -64,10 +64,19 @@ static bool put_bytes(struct values *v, const void *bytes, size_t n)
     return true;
 }
 
-static bool put_decimals(struct values *v, size_t i, const char *text)
+static bool put_decimals(struct values *v, size_t i, const struct value *value)
 {
     put(v, i, v->texts, TAG_DECIMALS);
-    return put_bytes(v, text, strlen(text) + 1);
+    return put_bytes(v, &value->real, sizeof value->real) &&
+           put_bytes(v, value->text, strlen(value->text) + 1);
+}
+
+static struct value decimals_at(const struct values *v, size_t at)
+{
+    struct value value = value_real(0, DTYPE_f64);
+    memcpy(&value.real, v->text + at, sizeof value.real);
+    value.text = v->text + at + sizeof value.real;
+    return value;
 }
 
 static bool put_text(struct values *v, size_t i, const struct value *value)
@@ -101,7 +110,7 @@ bool values_set(struct values *v, size_t i, const struct value *value,
     else if (value->kind == VALUE_TEXT)
         ok = put_text(v, i, value);
     else if (value->kind == VALUE_REAL && value->text)
-        ok = put_decimals(v, i, value->text);
+        ok = put_decimals(v, i, value);
     else if (value->kind == VALUE_REAL)
         put(v, i, bits_of_double(value->real), TAG_REAL + (int)value->dtype);
     else if (is_wide(value))
@@ -261,7 +270,7 @@ struct value values_at(const struct values *v, size_t i)
     if (tag == TAG_TEXT)
         return text_at(v, word);
     if (tag == TAG_DECIMALS)
-        return (struct value){.kind = VALUE_REAL, .text = v->text + word};
+        return decimals_at(v, word);
     if (tag < TAG_REAL)
         return value_integer(tag == TAG_NEGATIVE, word, 0);
     return value_real(double_of_bits(word), (enum dtype)(tag - TAG_REAL));

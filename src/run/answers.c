@@ -164,11 +164,24 @@ void answers_free(struct answers *a)
     free(a->part);
 }
 
+/* Whether a group is a column and the weights, or the only pair of columns, so
+ * that its tally counts pairs with a bad cell on either side. */
+static bool is_of_pairs(const struct dataset *d)
+{
+    return d->job.pairing.kind == PAIRING_WEIGHTS ||
+           d->job.pairing.kind == PAIRING_ONE;
+}
+
 static uint64_t bad_of(const struct dataset *d, const struct states *states,
                        size_t group)
 {
-    (void)d;
-    return states->tally[group].bad;
+    return is_of_pairs(d) ? 0 : states->tally[group].bad;
+}
+
+static uint64_t pairs_of(const struct dataset *d, const struct states *states,
+                         size_t group)
+{
+    return is_of_pairs(d) ? states->tally[group].bad : 0;
 }
 
 static uint64_t rounded_of(const struct dataset *d, const struct states *states,
@@ -196,6 +209,8 @@ static const struct {
     bool of_inputs;
 } counted[] = {
     {"bad", "skipped %" PRIu64 " bad cell%s", "", bad_of, false},
+    {"pairs", "left out %" PRIu64 " pair%s with a bad cell", "", pairs_of,
+     false},
     {"read", "skipped %" PRIu64 " bad cell%s that expressions read", "",
      read_of, true},
     {"rounded", "rounded %" PRIu64 " integer%s that f64 cannot hold",
@@ -231,17 +246,21 @@ static struct csv_span name_of(const struct dataset *d, size_t kind,
 
 /* Writes " in column 'a'", or for several ": 5 in column 'a', 2 in column 'b'".
  * Writes nothing if records have a single field, and of rounded integers if
- * expressions may have read them from a column that has no results. */
+ * they may be of a column that has no results: of weights, or one that
+ * expressions read. */
 static void list_columns(const struct dataset *d, const struct states *states,
                          size_t kind, size_t columns, char *text, size_t room)
 {
     char quoted[QUOTE_MAX], number[24] = "";
     size_t told = 0, used = 0;
     text[0] = '\0';
-    const bool is_named = d->table && d->table->fields > 1 &&
-                          (counted[kind].of_inputs ||
-                           (d->job.pairing.kind != PAIRING_ONE &&
-                            !(d->job.formulas && counted[kind].remedy[0])));
+    const bool is_rounded = counted[kind].count == rounded_of;
+    const bool is_named =
+        d->table && d->table->fields > 1 &&
+        (counted[kind].of_inputs ||
+         (d->job.pairing.kind != PAIRING_ONE &&
+          !(is_rounded &&
+            (d->job.formulas || d->job.pairing.kind == PAIRING_WEIGHTS))));
     for (size_t c = 0; is_named && told < NAMED_MAX && used < room &&
                        c < counted_columns(d, kind);
          c++) {
@@ -262,12 +281,21 @@ static void list_columns(const struct dataset *d, const struct states *states,
                  columns - told);
 }
 
+/* Whether a dtype of 64 bits may keep integers that were rounded. Of others
+ * than these, only integers of over 64 bits are rounded. */
+static bool has_remedy(const struct dataset *d)
+{
+    const struct job *job = &d->job;
+    return d->table && job->dtype == DTYPE_f64 &&
+           (job->monoids & MONOID_BIT(prod) || job->by.spec.rounds ||
+            job->formulas || job->pairing.kind);
+}
+
 void answers_note(struct notes *notes, const struct dataset *d,
                   const struct reduced *reduced)
 {
     const struct states *states = &reduced->states;
     const char *file = d->count == 1 ? d->inputs[0].name : NULL;
-    const bool has_remedy = d->table && d->job.dtype == DTYPE_f64;
     char what[128], list[4 * QUOTE_MAX];
     for (size_t k = 0; k < sizeof counted / sizeof counted[0]; k++) {
         uint64_t sum = 0;
@@ -282,7 +310,7 @@ void answers_note(struct notes *notes, const struct dataset *d,
         snprintf(what, sizeof what, counted[k].what, sum, sum == 1 ? "" : "s");
         list_columns(d, states, k, columns, list, sizeof list);
         notes_add(notes, counted[k].kind, NOTE_COUNTED, file, "%s%s%s", what,
-                  list, has_remedy ? counted[k].remedy : "");
+                  list, has_remedy(d) ? counted[k].remedy : "");
     }
     if (reduced->skipped > 0)
         notes_add(notes, "ragged", NOTE_COUNTED, file,

@@ -80,16 +80,13 @@ static bool read_name(const void *context, uint32_t index, enum expr_type type,
     const struct row *row = context;
     struct totals totals;
     struct value value;
-    struct error why;
     if (!read_op(row, index, &totals, &value, e))
         return false;
-    if (convert(&value, type, out))
-        return true;
-    error_set(&why, ERROR_DATA,
-              "--assert: %s is an integer of over 127 bits, too large for an "
-              "expression",
-              row->assertion->name[index].op->name);
-    return row_blame(row->d, row->column, &why, e);
+    return convert(&value, type, out) ||
+           error_set(e, ERROR_DATA,
+                     "--assert: %s is an integer of over 127 bits, too large "
+                     "for an expression",
+                     row->assertion->name[index].op->name);
 }
 
 /* Writes the element's place, with the file if there are several binary ones.

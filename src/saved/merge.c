@@ -155,10 +155,11 @@ static const unsigned blank_texts = 1u << SAVED_data | 1u << SAVED_nan |
                                     1u << SAVED_axes;
 static const unsigned blank_numbers = 1u << SAVED_asked | 1u << SAVED_shown;
 
-/* Whether no rows were reduced, so that the states are those of empty data. */
+/* Whether there were no data, so that the states are those of empty data. Data
+ * of which no record is selected are of the question, too. */
 static bool is_blank(const struct saved *s)
 {
-    bool is = !s->groups || groups_keys(s->groups) == 0;
+    bool is = s->bytes == 0 && (!s->groups || groups_keys(s->groups) == 0);
     for (size_t g = 0; is && g < s->states.groups; g++)
         is = tally_rows(&s->states.tally[g]) == 0;
     return is;
@@ -269,7 +270,10 @@ bool saved_merge(struct saved *into, const char *into_name, struct saved *from,
     const unsigned keys = is_keyed != are_keyed ? 1u << SAVED_keys : 0;
     const unsigned type =
         is_word(into->question.text[SAVED_data], "text") ? 0 : 1u << SAVED_type;
+    /* Where the expressions differ, so may the rest, which tells less. */
     if (!check_question(&into->question, into_name, &from->question, from_name,
+                        1u << SAVED_where, 0, e) ||
+        !check_question(&into->question, into_name, &from->question, from_name,
                         is_any ? blank_texts | type | keys : ~0u,
                         is_any ? blank_numbers : ~0u, e))
         return false;

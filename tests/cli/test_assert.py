@@ -179,6 +179,22 @@ def test_which_of_several_binary_files(put):
     assert f"  max is 9, at index 2, 1 in '{b}'\n" in err
 
 
+def test_digits_do_not_change_what_is_judged(put):
+    path = put("a.f32", pack([0.5, 1.4], "f32"))
+    args = ["--shape", "1,2", "--axis", "1", "--digits", "0", "-o", "mean"]
+    assert ok(*args, "--assert", "mean < 0.96 && mean > 0.94", path) == "1\n"
+    result = run(*args, "--assert", "mean > 1.5", path)
+    assert (result.rc, result.out) == (4, "1\n") and "mean is 1" in result.err
+
+
+def test_a_message_names_the_file_once(put):
+    path = put("a.u64", pack([2**63, 2**63], "u64"))
+    err = run("-o", "sum", "--assert", "sumsq > 1", path).err
+    assert err.startswith(f"gpureduce: '{path}': --assert: sumsq is an integer of")
+    fails(2, "-o", "sum", "--assert", "$1 > 1", path,
+          says="there is no operation 'a field'")
+
+
 def test_several_conditions(raw):
     ok("-o", "count", "--assert", "n_nan == 1", "--assert", "count == 5", raw)
     _, err = refused("-o", "count", "--assert", "n_nan == 1", "--assert",

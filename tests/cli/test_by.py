@@ -337,7 +337,7 @@ def test_counts_of_columns(put, options):
     if "cov" in options:
         assert "rounded 1 integer that f64 cannot hold; " in err
         return
-    assert "rounded 1 integer that f64 cannot hold in column 'y'; " in err
+    assert "rounded 1 integer that f64 cannot hold in column 'y'\n" in err
     assert "column x: 5 rows = 4 used + 1 missing + 0 bad\n" in err
     assert "column y: 5 rows = 3 used + 1 missing + 1 bad\n" in err
 

@@ -155,6 +155,20 @@ def test_types_and_large_integers(put):
     assert '"max":1e+300,"min":100000.0,"sum":1e+300}' in out
 
 
+def test_quantiles_of_integers_are_floats(put):
+    """Whether they lie on an element or not; under `lower` and the like they are
+    elements."""
+    path = put("k.csv", b"k,v\na,1\na,2\nb,1\n")
+    args = ["-t", "i64", "--by", "k", "-o", "median,iqr", "-O", "jsonl", path]
+    got = [json.loads(line) for line in ok(*args).splitlines()]
+    assert [repr(e["median"]) for e in got] == ["1.5", "1.0"]
+    assert [repr(e["iqr"]) for e in got] == ["0.5", "0.0"]
+    got = ok(*args, "--interpolation", "higher").splitlines()
+    assert [repr(json.loads(line)["median"]) for line in got] == ["2", "1"]
+    big = put("b.csv", b"v\n%d\n" % (2**53 + 1))
+    assert f'"median":"{2**53 + 1}"' in ok("-t", "i64", "-o", "median", "--json", big)
+
+
 def test_values_are_those_of_text(rng, put):
     """Read by Python's json, the values are the f64 that the text output
     shows."""

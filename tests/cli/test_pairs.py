@@ -320,13 +320,19 @@ def test_notes_of_keys(put):
 
 
 def test_notes(put):
+    path = put("w.csv", b"w,x,y\n99999999999999999999,1,2\n2,1,3\n")
+    out = run("-c", "y", "-o", "sum", "--weights", "w", path)
+    assert "that f64 cannot hold; " in out.err, out
     path = put("t.csv", b"a,b,w\n1,x,1\n2,4,y\n3,,1\n5,6,1\n"
                         b"7,100000000000000000001,1\n")
     out = run("-c", "a,b", "-o", "cov", "--bad=skip", path)
-    assert out.rc == 0 and "skipped 1 bad cell\n" in out.err
+    assert out.rc == 0 and "left out 1 pair with a bad cell\n" in out.err
     assert "rounded 1 integer" in out.err
     out = run("-o", "cov", "--bad=skip", path)
     assert ("skipped 2 bad cells: 1 in column 'b', 1 in column 'w'\n"
+            in out.err), out
+    out = run("-c", "a,b", "-o", "mean", "--weights", "w", "--bad=skip", path)
+    assert ("left out 3 pairs with a bad cell: 1 in column 'a', 2 in column 'b'\n"
             in out.err), out
     out = run("--explain", "-o", "corr", path, "--bad=skip")
     assert "\npairs\t3 (of 3 columns)\n" in out.out

@@ -10,11 +10,13 @@ import json
 import os
 import resource
 import struct
+import subprocess
+import time
 
 import numpy as np
 import pytest
 
-from harness import ROOT, fails, ok, run, shell
+from harness import BINARY, ROOT, fails, ok, run, shell
 from test_asked import FAKE
 
 OPS = ("rows,count,n_missing,n_nan,n_inf,sum,min,max,mean,argmin,argmax,first,"
@@ -404,6 +406,39 @@ def test_other_questions(put, options, says):
     ok("-c", "price", "--save-state", first, data)
     ok(*options, "--save-state", second, data)
     fails(2, "--merge", first, second, says=[says, "another question"])
+
+
+def test_other_questions_of_which_no_record_is_selected(put):
+    """Another reading of the cells may be why there is none."""
+    one = put("1.csv", b"a,b\n1.500,1\n2.000,2\n")
+    two = put("2.csv", b"a,b\n1.700,3\n")
+    states = put("1", b""), put("2", b"")
+    args = ["--where", "a > 1000", "-c", "a", "-o", "sum,rows"]
+    dots = ["--thousands", ".", "--decimal", ";"]
+    for way in dots, []:
+        ok(*args, *dots, "--save-state", states[0], one)
+        ok(*args, *way, "--save-state", states[1], two)
+        if way:
+            assert ok("--merge", *states) == ok(*args, *dots, one, two) == (
+                "sum\t5200\nrows\t3\n")
+        else:
+            fails(2, "--merge", *states, says="how text is read")
+    fails(2, "--merge", "-o", "prod", states[0], says="no states answer prod")
+
+
+def test_a_pipe_that_does_not_block(put):
+    """States go to it in full, although a write may find it full."""
+    path = put("k.csv", b"k,x\n" + b"".join(b"%d,1\n" % i for i in range(20000)))
+    end, start = os.pipe()
+    os.set_blocking(start, False)
+    child = subprocess.Popen([BINARY, "--by", "k", "-o", "sum", "--save-state",
+                              "-", path], stdout=start, stderr=subprocess.PIPE)
+    os.close(start)
+    time.sleep(0.3)
+    with open(end, "rb") as file:
+        state = put("k.state", file.read())
+    assert child.communicate() == (None, b"") and child.returncode == 0
+    assert ok("--merge", state) == ok("--by", "k", "-o", "sum", path)
 
 
 ALL = "rows,count,n_missing,n_bad,n_nan,sum,mean,std,min,max,argmin,argmax"

@@ -326,6 +326,43 @@ def test_skipped_cells_of_expressions(put, args, out, note):
     assert (r.rc, r.out, r.err) == (0, out, f"gpureduce: {path}: skipped {note}\n")
 
 
+@pytest.mark.parametrize("args, out", [
+    (["--map", "a + len(a)", "-o", "sum,n_missing"], "sum\t7.5\nn_missing\t1\n"),
+    (["--where", 'a < 1 && a != "x"', "-c", "b", "-o", "sum"], "3\n"),
+    (["--where", 'a == "NA" || a < 1', "-o", "rows"], "2\n"),
+    (["-e", "y=len(a)", "--map", "a + y", "-o", "sum"], "7.5\n"),
+    (["--where", 'ismissing(a) && a == "NA"', "-c", "b", "-o", "sum"], "1\n")])
+def test_a_column_as_number_and_as_text(put, args, out):
+    """A word that is missing as a number is a text nonetheless."""
+    path = put("a.csv", b"a,b\nNA,1\n3,2\n0.5,3\n")
+    assert ok(*args, path) == out
+    assert ok("--chunk-size", "4", "-j2", *args, path) == out
+
+
+def test_a_bad_cell_as_number_and_as_text(put):
+    path = put("a.csv", b"a,b\nx,1\n3,2\n0.5,3\n")
+    got = run("--bad", "skip", "--map", "a * len(a)", "-o", "sum,n_missing", path)
+    assert got.out == "sum\t4.5\nn_missing\t1\n", got
+
+
+@pytest.mark.parametrize("where, says", [
+    ("a is null", "a missing value is found by ismissing(x)"),
+    ('a like "x%"', "like"), ("a > 1 AND b > 1", "'and' is written in small"),
+    ("a > 1 and NOT b > 1", "'not' is written in small"),
+    ("`AND` > 1", "no column 'AND'"), ("index(1) > 2", "takes no argument")])
+def test_hints_of_expressions_over_a_table(put, where, says):
+    fails(2, "--where", where, put("a.csv", b"a,b\n1,2\n3,4\n"), says=says)
+
+
+def test_errors_of_elements_name_their_file(put):
+    a, b = put("a.u8", b"\1\2"), put("b.u8", b"\1\7\0")
+    for args in ["--per-file", a, b], [b]:
+        fails(1, "--map", "1 % x", "-o", "sum", *args,
+              says=f"{b}: element 2: --map: an integer has no remainder")
+    fails(1, "--map", "1 % x", a, b, says="gpureduce: element 4: --map: an integer")
+    fails(2, "-e", "x=x*2", "--map", "x", a, says="x is the value and i its index")
+
+
 @pytest.mark.parametrize("args", [["--map", "a*2", "-o", "sum"], [
     "--where", "a > 1", "-c", "b", "-o", "count"]])
 def test_a_column_of_bad_cells_in_expressions(put, args):

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "csv/schema/names.h"
 #include "csv/schema/seek.h"
+#include "expr/lexer.h"
 
 /* Finds all names of settings->used in a table's header. The caller frees the
  * result. NULL: no memory. */
@@ -46,6 +47,11 @@ static bool unknown(struct csv_table *table, const struct csv_choice *choice,
                  table->fields == 1 ? "" : "s");
         return complain(used, why, e);
     }
+    const bool is_quoted = used->source->text[used->at] == '`';
+    const char *hint =
+        lexer_hint((struct expr_text){used->name.at, used->name.bytes});
+    if (hint && !is_quoted)
+        return complain(used, hint, e);
     if (!csv_names_read(table, choice->first, true, e))
         return false;
     char *word =

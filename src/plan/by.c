@@ -129,10 +129,7 @@ static bool check_names(const struct plan *plan, const struct dataset *d,
          k++) {
         const struct csv_span name = csv_name(t, t->field_of[t->key_of[k]]);
         for (size_t i = 0; i < k; i++) {
-            const struct csv_span other =
-                csv_name(t, t->field_of[t->key_of[i]]);
-            if (name.bytes == other.bytes &&
-                (name.bytes == 0 || memcmp(name.at, other.at, name.bytes) == 0))
+            if (csv_span_same(name, csv_name(t, t->field_of[t->key_of[i]])))
                 return error_named(
                     e, ERROR_USAGE, d->inputs[0].name,
                     "two columns of --by have the name %s, and JSON cannot "

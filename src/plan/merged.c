@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The plan of merged states: their question takes the place of inputs. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,35 @@ static bool make_table(const struct plan *plan, struct csv_table *t,
     return true;
 }
 
+/* Sets how the cells were read, as run/saving.c wrote it, so that keys are
+ * sorted as in a run over all data. */
+static bool take_notation(struct plan *plan, struct error *e)
+{
+    struct saved_text list = merged_text(plan, SAVED_reading), item[3];
+    struct csv_notation *n = &plan->csv.spec.notation;
+    char text[200] = "";
+    int parens = 0;
+    for (size_t i = 0; i < 3; i++) {
+        if (!saved_next_item(&list, &item[i]))
+            return i == 0 || merged_damaged(plan, e);
+    }
+    memcpy(text, item[0].at,
+           item[0].n < sizeof text ? item[0].n : sizeof text - 1);
+    if (sscanf(text,
+               "delimiter %*d, quote %*d, comment %*d, decimal '%c', missing "
+               "%*d, bad %*d, ragged %*d, parentheses %d",
+               &n->decimal, &parens) != 2 ||
+        item[1].n > sizeof n->thousands || item[2].n > sizeof n->strip)
+        return merged_damaged(plan, e);
+    memcpy(n->thousands, item[1].at, item[1].n);
+    memcpy(n->strip, item[2].at, item[2].n);
+    n->thousands_bytes = (unsigned char)item[1].n;
+    n->strip_bytes = (unsigned char)item[2].n;
+    n->parens = parens;
+    n->used = n->decimal != '.' || parens || item[1].n + item[2].n > 0;
+    return true;
+}
+
 static bool make_inputs(struct plan *plan, enum dtype dtype, bool is_bool,
                         struct error *e)
 {
@@ -103,7 +133,8 @@ static bool make_inputs(struct plan *plan, enum dtype dtype, bool is_bool,
     }
     if (!plan->inputs)
         return error_memory(e);
-    return !is_text || make_table(plan, plan->inputs[0].table, e);
+    return !is_text || (take_notation(plan, e) &&
+                        make_table(plan, plan->inputs[0].table, e));
 }
 
 /* The monoids whose operations the states answer. Distinct values with their

@@ -232,6 +232,8 @@ static bool open_inputs(struct plan *plan, struct error *e)
         return error_memory(e);
     for (size_t i = 0; i < names->count; i++) {
         struct input *input = &plan->inputs[i];
+        plan->csv.others_follow =
+            i + 1 < names->count && !plan->compares && !plan->per_file;
         if (!input_open(input, names->name[i], &plan->settings,
                         i > 0 && !plan->compares, e))
             return plan_name_operation(names->name[i], e);
@@ -243,6 +245,8 @@ static bool open_inputs(struct plan *plan, struct error *e)
             return false;
         if (!plan->settings.like && !plan->per_file && has_records(input))
             plan->settings.like = input;
+        if (!plan->csv.kinds && plan->per_file && has_records(input))
+            plan->csv.kinds = input->table;
     }
     return packs_open(plan, e);
 }

@@ -161,6 +161,29 @@ static bool narrow_all(struct searches *s, const struct states *states,
     return ok;
 }
 
+/* Runs the engine once more, but keeps what the first pass counted in each
+ * input, by which the places of elements are found. */
+static bool run_again(const struct job *job, const struct dataset *d,
+                      struct reduced *left, struct engine_report *report,
+                      struct error *e)
+{
+    struct counted {
+        uint64_t records, lines;
+    } *kept = malloc(d->count * sizeof *kept);
+    if (!kept)
+        return error_memory(e);
+    for (size_t i = 0; i < d->count; i++)
+        kept[i] = (struct counted){d->inputs[i].records, d->inputs[i].lines};
+    const bool ok = engine_run(job, d->team, d->teams, d->inputs, d->count,
+                               left, report, e);
+    for (size_t i = 0; i < d->count; i++) {
+        d->inputs[i].records = kept[i].records;
+        d->inputs[i].lines = kept[i].lines;
+    }
+    free(kept);
+    return ok;
+}
+
 bool passes_again(struct passes *p, const struct dataset *d,
                   struct reduced *left, struct engine_report *report,
                   struct error *e)
@@ -174,8 +197,7 @@ bool passes_again(struct passes *p, const struct dataset *d,
     p->more++;
     atomic_fetch_sub(&d->job.meter->spared, p->spared);
     p->spared = 0;
-    if (!engine_run(&job, d->team, d->teams, d->inputs, d->count, left, &more,
-                    e))
+    if (!run_again(&job, d, left, &more, e))
         return false;
     report->wall += more.wall;
     return true;

@@ -85,17 +85,11 @@ static void put_header(struct printer *p, const struct answers_part *part)
     print_line_end(p);
 }
 
-static bool same_name(struct csv_span a, struct csv_span b)
-{
-    return a.bytes == b.bytes &&
-           (a.bytes == 0 || memcmp(a.at, b.at, a.bytes) == 0);
-}
-
 bool print_same_keys(const struct answers_part *a, const struct answers_part *b)
 {
     bool same = true;
     for (size_t k = 0; a->by && same && k < a->by->keys; k++)
-        same = same_name(by_key_name(a->by, k), by_key_name(b->by, k));
+        same = csv_span_same(by_key_name(a->by, k), by_key_name(b->by, k));
     return same;
 }
 
@@ -107,8 +101,8 @@ static bool same_header(const struct answers_part *a,
         a->pairing.kind ? a->pairing.columns : a->by->columns;
     bool same = a->by->columns == b->by->columns && print_same_keys(a, b);
     for (size_t c = 0; same && c < columns; c++)
-        same = same_name(dataset_column_name(a->names, c),
-                         dataset_column_name(b->names, c));
+        same = csv_span_same(dataset_column_name(a->names, c),
+                             dataset_column_name(b->names, c));
     return same;
 }
 

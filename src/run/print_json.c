@@ -111,10 +111,13 @@ static void put_op(struct printer *p, const struct answers_part *part,
         put_value(p, &value);
 }
 
-/* Whether columns have names, or there are several, which have numbers. */
+/* Whether columns have names, or there are several, which have numbers. A
+ * computed column follows the fields of the table. */
 static bool is_named(const struct answers_part *part)
 {
-    return part->names && (part->names->has_header || part->names->fields > 1);
+    const struct csv_table *t = part->names;
+    return t && (t->has_header || t->fields > 1 || t->columns > 1 ||
+                 (t->columns > 0 && t->field_of[0] >= t->fields));
 }
 
 static void put_name(struct printer *p, const struct answers_part *part,

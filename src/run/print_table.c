@@ -144,10 +144,8 @@ static bool same_columns(const struct answers_part *a,
 {
     bool same = a->rows == b->rows;
     for (size_t row = 0; same && row < a->rows; row++) {
-        const struct csv_span x = dataset_column_name(a->names, row),
-                              y = dataset_column_name(b->names, row);
-        same = x.bytes == y.bytes &&
-               (x.bytes == 0 || memcmp(x.at, y.at, x.bytes) == 0);
+        same = csv_span_same(dataset_column_name(a->names, row),
+                             dataset_column_name(b->names, row));
     }
     return same;
 }

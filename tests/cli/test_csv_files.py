@@ -196,6 +196,37 @@ def test_a_first_file_without_records(put, abc, tmp_path):
     assert ok("-o", "mean", "-c", "a", names, fifo) == "3\n"
 
 
+def test_an_empty_first_file(put):
+    """Columns are found in the first file that has a record, wherever it is."""
+    a = put("a.csv", b"a,b\n5,x\n1,y\n")
+    for none in put("0.csv", b""), put("1.csv", b"\n"):
+        for args, out in ((["-c", "a", "-o", "sum"], "6\n"),
+                          (["--by", "b", "-o", "sum"], "b\tsum(a)\nx\t5\ny\t1\n"),
+                          (["--where", "a > 1", "-o", "rows"], "1\n"),
+                          (["--weights", "a", "-c", "a", "-o", "sum"], "26\n"),
+                          (["-x", "b", "-o", "sum"], "column\tsum\na\t6\n")):
+            for files in [none, a], [a, none], [none, none, a, none]:
+                assert ok(*args, *files) == out, (args, files)
+        fails(2, "-c", "a", "-o", "sum", none, none, says="no column 'a'")
+        fails(2, "--per-file", "-c", "a", "-o", "sum", none, a, says="no column 'a'")
+
+
+def test_kinds_of_columns_are_those_of_the_first_file(put):
+    """With --per-file, too: else bad cells would become texts, in silence."""
+    a, b = put("a.csv", b"c,v\n1,1\n2,2\n"), put("b.csv", b"v,c\n3,abc\n4,NA\n")
+    for more in [], ["--per-file"]:
+        fails(1, *more, "-c", "c", "-o", "count,n_missing", a, b,
+              says=":2:3: not a number: 'abc' (column c)")
+    a = put("a.csv", b"c,v\nA1,1\nB2,2\nC3,3\n")
+    b = put("b.csv", b"c,v\n01,1\n1,2\n1.0,5\n")
+    args = ["-c", "c", "-o", "nunique,mode,first"]
+    assert ok("--per-file", *args, a, b) == (
+        f"file\tnunique\tmode\tfirst\n{a}\t3\tA1\tA1\n{b}\t3\t01\t01\n")
+    headless = put("h.csv", b"x,1\ny,2\n"), put("i.csv", b"7,1\n07,2\n")
+    assert ok("--per-file", "--header", "no", "-c", "1", "-o", "nunique",
+              *headless).endswith("\t2\n")
+
+
 def test_pipes_have_the_columns_of_the_first(put, tmp_path):
     """This holds if the first file has only names, and if each pipe is opened
     late."""

@@ -247,6 +247,25 @@ def test_lines_of_a_large_file(rnd, put):
                 assert place["index"] == place["line"] - 2
 
 
+def test_places_beside_quantiles(put):
+    """A second pass over the data does not lose the files' numbers of records."""
+    a, b = put("a.csv", b"a\n5\n1\n"), put("b.csv.gz", gzip.compress(b"a\n3\n4\n"))
+    got, = elements("-o", "argmin,argmax,median,p5", a, b)
+    assert got["argmin"] == {"index": 1, "value": 1.0, "file": a, "line": 3}
+    assert got["argmax"] == {"index": 0, "value": 5.0, "file": a, "line": 2}
+    assert "min is 1, at " + a in run("-o", "median", "--assert", "min > 9", a, b).err
+
+
+def test_names_of_computed_columns(put):
+    path = put("one.csv", b"1\n2\n3\n")
+    for args, names in ((["-e", "z=$1*$1"], ["1", "z"]), (["-e", "z=1", "-c", "z"], ["z"]),
+                        (["--by", "1", "-e", "z=1"], ["z"] * 3), ([], [None])):
+        assert [e.get("column") for e in elements("-o", "sum", *args, path)] == names
+    assert [e["columns"] for e in elements(
+        "-e", "z=$1*$1", "-e", "y=3-$1", "-o", "cov", path)] == [
+            ["1", "z"], ["1", "y"], ["z", "y"]]
+
+
 def test_place_in_binary(rng, put):
     arrays = [rng.permutation(50 + i).astype("<f4") + i * 100 for i in range(3)]
     paths = [put("a.npy", saved(arrays[0])), put("b.f32", arrays[1].tobytes()),

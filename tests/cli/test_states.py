@@ -426,6 +426,18 @@ def test_other_questions_of_which_no_record_is_selected(put):
     fails(2, "--merge", "-o", "prod", states[0], says="no states answer prod")
 
 
+def test_keys_in_another_notation(put):
+    """The keys of states are sorted as those of a run."""
+    path = put("k.csv", b"k;a\n10,5;1\n9,5;2\n$-3;3\nnan;4\n1.000;5\n(2);6\n")
+    args = ["--header", "yes", "-d", ";", "--decimal", ",", "--thousands", ".",
+            "--strip", "$()", "--by", "k", "-o", "sum"]
+    out = ok(*args, path)
+    assert [line.split("\t")[0] for line in out.splitlines()] == [
+        "k", "$-3", "(2)", "9,5", "10,5", "1.000", "nan"]
+    ok(*args, "--save-state", put("s", b""), path)
+    assert ok("--merge", put("s", open(path[:-5] + "s", "rb").read())) == out
+
+
 def test_a_pipe_that_does_not_block(put):
     """States go to it in full, although a write may find it full."""
     path = put("k.csv", b"k,x\n" + b"".join(b"%d,1\n" % i for i in range(20000)))

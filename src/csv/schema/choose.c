@@ -101,7 +101,8 @@ bool csv_choose(struct csv_table *table, const struct csv_choice *c,
 {
     const struct csv_settings *w = c->settings;
     uint32_t weights = 0, keys[CSV_KEYS_MAX];
-    if (table->fields == 0 && !w->columns && !w->weights && !w->by) {
+    if (table->fields == 0 &&
+        (w->others_follow || (!w->columns && !w->weights && !w->by))) {
         table->columns_reason = "there is no record";
         return true;
     }

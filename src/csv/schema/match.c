@@ -51,9 +51,7 @@ static bool find_partners(const struct csv_table *a, const struct csv_table *b,
     for (size_t i = 0; i < a->fields; i++) {
         if (own[i].found <= 1)
             continue;
-        const struct csv_span name = sought[i].name, other = csv_name(b, i);
-        sought[i].found = other.bytes == name.bytes &&
-                          memcmp(other.at, name.at, name.bytes) == 0;
+        sought[i].found = csv_span_same(sought[i].name, csv_name(b, i));
         sought[i].field = i;
     }
     return true;

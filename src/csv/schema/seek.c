@@ -30,9 +30,7 @@ static uint32_t *slot_of(const struct index *index, struct csv_span name)
 {
     size_t i = (size_t)hash(name) & index->mask;
     for (; index->slot[i] != NO_NAME; i = (i + 1) & index->mask) {
-        struct csv_span other = index->sought[index->slot[i]].name;
-        if (other.bytes == name.bytes &&
-            memcmp(other.at, name.at, name.bytes) == 0)
+        if (csv_span_same(index->sought[index->slot[i]].name, name))
             break;
     }
     return &index->slot[i];

@@ -156,9 +156,7 @@ static bool find_again(const struct csv_table *table,
     }
     if (*field >= table->fields)
         return false;
-    struct csv_span other = csv_name(table, *field);
-    return other.bytes == here->name.bytes &&
-           memcmp(other.at, here->name.at, other.bytes) == 0;
+    return csv_span_same(csv_name(table, *field), here->name);
 }
 
 /* Adds the field that corresponds to column c of `like`: by number or, if

@@ -52,6 +52,11 @@ struct csv_settings {
     /* The table is compared with another. Without `columns`, table->holds then
      * says what each field holds; see match.h. */
     bool matches;
+    /* An earlier table, whose columns tell which columns of this one are text;
+     * or NULL. */
+    const struct csv_table *kinds;
+    /* Others follow: without a record, a table lacks the columns asked for. */
+    bool others_follow;
     struct notes *notes; /* receives what was assumed; or NULL */
 };
 

@@ -9,6 +9,7 @@
 #include "base/quote.h"
 #include "csv/cell/kind.h"
 #include "csv/schema/message.h"
+#include "csv/schema/names.h"
 
 /* Most bytes of a cell for which there is a hint. */
 enum { CELL_MOST = 60 };
@@ -86,6 +87,25 @@ static void note_mixed(const struct csv_table *table,
               seen->others, seen->others == 1 ? "is" : "are");
 }
 
+/* Whether a column of settings->kinds that has the name of the field, or its
+ * number if there is no header, is of text. False if there is no such column.
+ */
+static bool find_kind(const struct csv_table *table,
+                      const struct csv_table *kinds, size_t field,
+                      bool *is_text)
+{
+    for (size_t c = 0; kinds && c < kinds->columns; c++) {
+        const struct csv_span name = csv_name(table, field),
+                              other = csv_name(kinds, kinds->field_of[c]);
+        *is_text = csv_is_text_column(kinds, c);
+        if (table->has_header && kinds->has_header
+                ? csv_span_same(name, other)
+                : kinds->field_of[c] == field)
+            return true;
+    }
+    return false;
+}
+
 bool csv_find_texts(struct csv_table *table, const struct csv_choice *choice,
                     const struct csv_table *like, struct error *e)
 {
@@ -96,10 +116,14 @@ bool csv_find_texts(struct csv_table *table, const struct csv_choice *choice,
         return error_memory(e);
     for (size_t c = 0; c < table->columns; c++) {
         const size_t field = table->field_of[c];
-        table->is_text[c] =
-            like ? csv_is_text_column(like, c) : is_text(table, choice, field);
-        if (!like && choice->settings->spec.texts && c < table->valued &&
-            table->is_text[c] && choice->look->seen[field].numbers > 0)
+        const bool is_known = find_kind(table, choice->settings->kinds, field,
+                                        &table->is_text[c]);
+        if (!is_known)
+            table->is_text[c] = like ? csv_is_text_column(like, c)
+                                     : is_text(table, choice, field);
+        if (!like && !is_known && choice->settings->spec.texts &&
+            c < table->valued && table->is_text[c] &&
+            choice->look->seen[field].numbers > 0)
             note_mixed(table, choice, field);
     }
     return true;

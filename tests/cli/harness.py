@@ -63,8 +63,8 @@ SKIPPED = re.compile(r"gpureduce: (?:.*: )?skipped (\d+) bad cells?(.*)\n")
 
 # Integers in text that neither the operation nor f64 can hold.
 ROUNDED = re.compile(r"gpureduce: (?:.*: )?rounded (\d+) integers? that f64 "
-                     r"cannot hold(.*); -t i64 or -t u64 reads 64 bits "
-                     r"exactly\n")
+                     r"cannot hold(.*?)(?:; -t i64 or -t u64 reads 64 "
+                     r"bits exactly)?\n")
 
 # Characters that must never reach a terminal: C0 except line feed, DEL, and
 # C1, raw or as UTF-8.

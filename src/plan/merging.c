@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/quote.h"
 #include "cli/options.h"
 #include "plan/merging_parts.h"
 
@@ -29,51 +28,22 @@ static bool set_ops(const struct plan *plan, struct options *o, struct error *e)
     return (list.n == 0 && o->ops > 0) || merged_damaged(plan, e);
 }
 
-/* A FILE by its checksum. */
-struct copy {
-    uint64_t checksum;
-    size_t file;
-};
-
-static int compare_copies(const void *a, const void *b)
-{
-    const struct copy *x = a, *y = b;
-    if (x->checksum != y->checksum)
-        return x->checksum < y->checksum ? -1 : 1;
-    return x->file < y->file ? -1 : x->file > y->file;
-}
-
-/* Notes FILEs that are the same. Parts may be, such as two of zeros only, but
- * mostly a FILE was named twice. */
-static void note_copies(const struct file_names *names, struct copy *copies,
-                        struct notes *notes)
-{
-    qsort(copies, names->count, sizeof *copies, compare_copies);
-    for (size_t i = 1; i < names->count; i++) {
-        char quoted[QUOTE_MAX];
-        if (copies[i].checksum == copies[i - 1].checksum)
-            notes_add(notes, "copies", NOTE_COUNTED,
-                      names->name[copies[i].file],
-                      "it is the same as %s; both are counted",
-                      quote(quoted, names->name[copies[i - 1].file]));
-    }
-}
-
-static bool merge_each(struct plan *plan, struct copy *copies, struct error *e)
+static bool merge_each(struct plan *plan, struct merging_file *file,
+                       struct error *e)
 {
     const struct file_names *names = &plan->names;
     bool ok = true;
     for (size_t i = 0; ok && i < names->count; i++) {
         struct saved next, *to = i == 0 ? plan->merged : &next;
-        uint8_t *file;
+        uint8_t *data;
         size_t bytes;
-        ok = saved_load(names->name[i], &file, &bytes, e);
+        ok = saved_load(names->name[i], &data, &bytes, e);
         if (!ok) {
-            free(file);
+            free(data);
             break;
         }
-        ok = saved_read(to, file, bytes, names->name[i], e);
-        copies[i] = (struct copy){to->checksum, i};
+        ok = saved_read(to, data, bytes, names->name[i], e);
+        file[i] = (struct merging_file){to->checksum, i, to->part, to->parts};
         if (i == 0)
             continue;
         ok = ok && saved_merge(plan->merged, names->name[0], &next,
@@ -85,13 +55,13 @@ static bool merge_each(struct plan *plan, struct copy *copies, struct error *e)
 
 static bool merge_all(struct plan *plan, struct notes *notes, struct error *e)
 {
-    struct copy *copies = calloc(plan->names.count + 1, sizeof *copies);
-    if (!copies)
+    struct merging_file *file = calloc(plan->names.count + 1, sizeof *file);
+    if (!file)
         return error_memory(e);
-    const bool ok = merge_each(plan, copies, e);
+    const bool ok = merge_each(plan, file, e);
     if (ok)
-        note_copies(&plan->names, copies, notes);
-    free(copies);
+        merging_note(&plan->names, file, notes);
+    free(file);
     return ok;
 }
 

@@ -10,3 +10,15 @@ struct saved_text merged_text(const struct plan *plan,
 
 /* Sets the error of a question that has no meaning. Returns false. */
 bool merged_damaged(const struct plan *plan, struct error *e);
+
+/* One of the FILEs: its checksum, its number, and which part of how many its
+ * data are; parts 0: all. */
+struct merging_file {
+    uint64_t checksum;
+    size_t file;
+    uint64_t part, parts;
+};
+
+/* Adds the notes about all FILEs, [names->count], and sorts them. */
+void merging_note(const struct file_names *names, struct merging_file *file,
+                  struct notes *notes);

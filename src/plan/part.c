@@ -85,7 +85,8 @@ static uint64_t clamp(uint64_t x, uint64_t low, uint64_t high)
 bool part_cut(struct plan *plan, const struct options *o, struct error *e)
 {
     uint64_t all = 0, before = 0;
-    plan->is_part = o->parts > 0;
+    plan->part = o->part;
+    plan->parts = o->parts;
     if (!o->parts)
         return true;
     if (!part_check_inputs(plan, e))

@@ -88,9 +88,9 @@ struct plan {
     bool axes_keep;           /* --keepdims: reduced axes stay, with size 1 */
     uint64_t shape[RANK_MAX]; /* [shape_rank] of raw data; may be SIZE_OPEN */
     unsigned shape_rank;
-    bool by, by_first; /* --by or --keys; --order first */
-    bool is_part;      /* --part: inputs are pieces of files */
-    bool of_pairs;     /* the ops take two columns */
+    bool by, by_first;    /* --by or --keys; --order first */
+    uint64_t part, parts; /* --part R/N: inputs are pieces of files; or 0 */
+    bool of_pairs;        /* the ops take two columns */
     bool has_weights;
     bool only_rows; /* only `rows` is printed, once for all columns */
     bool fast;      /* --fast: float sums may round within blocks */

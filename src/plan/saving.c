@@ -120,7 +120,7 @@ static bool check_what_grows(const struct plan *plan, const struct dataset *d,
 static bool check_indexes(const struct plan *plan, const struct dataset *d,
                           struct error *e)
 {
-    const bool is_part = plan->is_part || plan->save;
+    const bool is_part = plan->parts > 0 || plan->save;
     for (size_t i = 0; is_part && d->derived && i < d->derived->formulas.inputs;
          i++) {
         if (d->derived->formulas.input[i].source == FORMULA_INDEX)

@@ -236,7 +236,9 @@ bool saving_bytes(const struct plan *plan, const struct dataset *d,
     struct saved s = {.states = outcome->reduced.states,
                       .groups = outcome->reduced.groups,
                       .skipped = outcome->reduced.skipped,
-                      .bytes = outcome->bytes};
+                      .bytes = outcome->bytes,
+                      .part = plan->part,
+                      .parts = plan->parts};
     set_numbers(plan, d, &s.states, &s.question);
     set_backends(outcome, &list);
     bool ok = (set_texts(plan, d, &room, &s.question) && set_inputs(d, &s) &&

@@ -146,6 +146,11 @@ static bool read_all(struct saved *s, struct saved_reader *r, uint64_t version,
     s->elements = saved_get_number(r, 8);
     s->skipped = saved_get_number(r, 8);
     s->bytes = saved_get_number(r, 8);
+    if (version > 3) {
+        s->part = saved_get_number(r, 8);
+        s->parts = saved_get_number(r, 8);
+        r->failed |= s->part > s->parts || !s->part != !s->parts;
+    }
     s->backends = saved_get_text(r);
     if (!read_inputs(s, r) || !saved_schema(s, r, &schema))
         return refuse(r, e);

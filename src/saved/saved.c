@@ -77,6 +77,8 @@ bool saved_write(const struct saved *s, struct saved_bytes *to, struct error *e)
     saved_put_number(to, s->elements, 8);
     saved_put_number(to, s->skipped, 8);
     saved_put_number(to, s->bytes, 8);
+    saved_put_number(to, s->part, 8);
+    saved_put_number(to, s->parts, 8);
     saved_put_text(to, s->backends);
     put_inputs(s, to);
     put_states(&s->states, to);

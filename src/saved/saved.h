@@ -20,7 +20,7 @@
 #define SAVED_MAGIC "gpureduce-state\n"
 /* Version 1 had neither distinct values nor axes. Version 2 had the sums of
  * keys only as states. */
-enum { SAVED_VERSION = 3, SAVED_KEYS_MAX = 16 };
+enum { SAVED_VERSION = 4, SAVED_KEYS_MAX = 16 };
 
 /* The texts of a question: X(name, what it is called in messages). States of
  * two questions merge only if all texts and numbers are the same. */
@@ -92,6 +92,7 @@ struct saved {
     uint64_t elements; /* before the next part: positions are less than this */
     uint64_t skipped;  /* records, as in struct reduced */
     uint64_t bytes;    /* of the data */
+    uint64_t part, parts; /* --part R/N; 0 and 0: all data, or not known */
     struct saved_text backends; /* that reduced them: a list of names */
     struct saved_bytes merged;  /* the bytes of that list, once it is merged */
     struct saved_input *input;  /* [inputs], owned */

@@ -438,6 +438,26 @@ def test_keys_in_another_notation(put):
     assert ok("--merge", put("s", open(path[:-5] + "s", "rb").read())) == out
 
 
+@pytest.mark.parametrize("parts, says", [
+    ("1/3 2/3 3/3", ""), ("1/3 2/3 3/3 1/2 2/2", ""), ("1/1", ""),
+    ("1/2 2/2 1/2 2/2", ""), ("1/3 3/3", "part 2 of 3 is missing"),
+    ("2/3 3/3", "part 1 of 3 is missing"), ("1/3 2/3", "part 3 of 3 is missing"),
+    ("1/3 2/3 3/3 1/2", "part 2 of 2 is missing"),
+    ("1/3 2/3 3/3 2/3 3/3", "part 1 of 3 is missing"),
+    ("2/2 1/2", "not in order"), ("1/3 3/3 2/3", "not in order"),
+    ("1/2 1/3 2/2 2/3 3/3", "not in order"), ("77777/99999", "part 1 of 99999 ")])
+def test_parts_that_are_missing(put, parts, says):
+    """All parts count, however often each number is there; two inputs of other
+    values, so that no two files are the same."""
+    states = []
+    for i, part in enumerate(parts.split()):
+        data = put(f"{i}.u8", bytes([i, i + 1, i + 2, i + 3]))
+        states.append(put(f"{i}.state", b""))
+        ok("-t", "u8", "-o", "sum", "--part", part, "--save-state", states[-1], data)
+    err = run("--merge", *states).err
+    assert says in err and bool(says) == bool(err), err
+
+
 def test_a_pipe_that_does_not_block(put):
     """States go to it in full, although a write may find it full."""
     path = put("k.csv", b"k,x\n" + b"".join(b"%d,1\n" % i for i in range(20000)))
@@ -734,3 +754,10 @@ def test_files_of_version_3():
     assert run("--merge", SAVED / "sums", SAVED / "sums", "-O", "csv").out == (
         "k,sum(v)\na,3.2\nb,4.5\nc,-0\nd,nan\ne,0\nf,inf\ng,2e-30\n"
         "h,1.8014398509481984e+16\ni,0\n")
+
+
+def test_files_of_version_4():
+    """The second half of the elements 1, 2, 3 and 4."""
+    found = run("--merge", SAVED / "part")
+    assert (found.rc, found.out) == (0, "4\n")
+    assert found.err.startswith("gpureduce: part 1 of 2 is missing")

@@ -91,6 +91,22 @@ static void tell(struct sink *sink, const struct dataset *d,
     sink_resume(sink);
 }
 
+/* Finds the error of --nan error in states that are to be saved: --merge would
+ * find it, too, but late. Keys are left to it. */
+static bool check_nans(const struct plan *plan, const struct dataset *d,
+                       const struct states *states, struct error *e)
+{
+    struct error why;
+    struct value rows;
+    for (size_t c = 0; plan->nan == NAN_ERROR && !plan->by && c < d->rows;
+         c++) {
+        const struct totals totals = row_totals(plan, d, states, c);
+        if (!op_finish(op_find("rows"), &totals, &rows, &why))
+            return row_blame(d, c, &why, e);
+    }
+    return true;
+}
+
 /* Runs the passes after the first and appends the values. On failure nothing is
  * held. */
 static bool settle(const struct plan *plan, struct dataset *d,
@@ -102,10 +118,10 @@ static bool settle(const struct plan *plan, struct dataset *d,
     outcome->histogram = NULL;
     outcome->by = NULL;
     const bool suits = by_check_read(plan, d, e);
-    if (suits && plan->save)
+    if (suits && plan->save && check_nans(plan, d, &reduced->states, e))
         return true;
     const bool ok =
-        suits && check_read(d, e) &&
+        suits && !plan->save && check_read(d, e) &&
         histograms_end(plan, d, ranked, outcome, report, e) &&
         (plan->by ? by_finish(plan, d, reduced, values, &outcome->by, e)
                   : finish_columns(plan, d, &reduced->states, values, e));

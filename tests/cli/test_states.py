@@ -438,6 +438,16 @@ def test_keys_in_another_notation(put):
     assert ok("--merge", put("s", open(path[:-5] + "s", "rb").read())) == out
 
 
+def test_nan_error_does_not_wait_for_the_merge(put):
+    state = put("s", OLD)
+    path = put("a.csv", b"a,b\n1,2\nnan,3\n")
+    fails(1, "--nan", "error", "-o", "max", "--save-state", state, path,
+          says=f"'{path}': column 'a': element 1 is NaN")
+    with open(state, "rb") as file:
+        assert file.read() == OLD
+    ok("--nan", "error", "-c", "b", "-o", "max", "--save-state", state, path)
+
+
 @pytest.mark.parametrize("parts, says", [
     ("1/3 2/3 3/3", ""), ("1/3 2/3 3/3 1/2 2/2", ""), ("1/1", ""),
     ("1/2 2/2 1/2 2/2", ""), ("1/3 3/3", "part 2 of 3 is missing"),

@@ -30,9 +30,8 @@ static bool finish_columns(const struct plan *plan, const struct dataset *d,
         if (!row_check(d, c, &totals, &why))
             return row_blame(d, c, &why, e);
         for (size_t i = 0; i < plan->ops; i++) {
-            if (!op_finish(plan->op[i], &totals, &value, &why))
-                return row_blame(d, c, &why, e);
-            if (!values_add(values, &value, e))
+            if (!row_finish(d, c, plan->op[i], &totals, &value, e) ||
+                !values_add(values, &value, e))
                 return false;
         }
     }
@@ -96,13 +95,12 @@ static void tell(struct sink *sink, const struct dataset *d,
 static bool check_nans(const struct plan *plan, const struct dataset *d,
                        const struct states *states, struct error *e)
 {
-    struct error why;
     struct value rows;
     for (size_t c = 0; plan->nan == NAN_ERROR && !plan->by && c < d->rows;
          c++) {
         const struct totals totals = row_totals(plan, d, states, c);
-        if (!op_finish(op_find("rows"), &totals, &rows, &why))
-            return row_blame(d, c, &why, e);
+        if (!row_finish(d, c, op_find("rows"), &totals, &rows, e))
+            return false;
     }
     return true;
 }

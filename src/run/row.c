@@ -5,6 +5,7 @@
 
 #include "base/quote.h"
 #include "csv/schema/texts.h"
+#include "run/places.h"
 
 bool row_blame(const struct dataset *d, size_t column, const struct error *why,
                struct error *e)
@@ -16,6 +17,23 @@ bool row_blame(const struct dataset *d, size_t column, const struct error *why,
         dataset_group_name(name, d->names, dataset_pairing(d), column);
     return error_set(e, why->kind, "%s%s%s%s%.2000s", file, *file ? ": " : "",
                      name, *name ? ": " : "", why->text);
+}
+
+bool row_finish(const struct dataset *d, size_t column, const struct op *op,
+                const struct totals *t, struct value *out, struct error *e)
+{
+    char file[QUOTE_MAX];
+    struct error why, more;
+    if (op_finish(op, t, out, &why))
+        return true;
+    const union state *s = t->nan == NAN_ERROR ? t->state[MONOID_count] : NULL;
+    if (d->count == 1 || d->has_axes || !s || s->count.nan == 0)
+        return row_blame(d, column, &why, e);
+    uint64_t index = s->count.first_nan;
+    quote(file, place_of_element(d, &index)->name);
+    error_set(&more, why.kind, "%.1500s\nIt is element %" PRIu64 " of %s.",
+              why.text, index, file);
+    return row_blame(d, column, &more, e);
 }
 
 struct totals row_totals(const struct plan *plan, const struct dataset *d,

@@ -17,6 +17,11 @@ struct totals row_totals(const struct plan *plan, const struct dataset *d,
 bool row_blame(const struct dataset *d, size_t column, const struct error *why,
                struct error *e);
 
+/* op_finish of a column's totals; the error is blamed. Of several files, it
+ * says which one has the NaN that --nan error refuses. */
+bool row_finish(const struct dataset *d, size_t column, const struct op *op,
+                const struct totals *t, struct value *out, struct error *e);
+
 /* False, with the error, if operations cannot read the column: all its cells
  * are bad, or it has bools that are neither 0 nor 1. */
 bool row_check(const struct dataset *d, size_t column, const struct totals *t,

@@ -74,8 +74,8 @@ struct gpu_csv_number {
 struct gpu_csv_totals {
     unsigned rows;
     unsigned ragged; /* first row without exactly `fields` fields; or ~0u */
-    /* A quote is stray or left open, so that quotes cannot be read by parity.
-     */
+    /* A quote is stray or left open, so that quotes cannot be read by parity;
+     * or CSV_GAP_MAX blanks or more precede a step. */
     unsigned stray;
     unsigned overflow;
     unsigned listed; /* all listed cells, also those beyond the list's room */

@@ -34,11 +34,12 @@ struct csv_marks {
 struct csv_sides {
     unsigned char before, before_that, after, after_that;
     bool leading;
-    bool unsure; /* or not: too many blanks precede them to know */
+    bool unsure; /* CSV_GAP_MAX blanks or more precede them: `leading` is not
+                  * known */
 };
 
 /* Sets whether only blanks are between the line's start and offset `at` of the
- * text. From CSV_GAP_MAX blanks on that is not looked for. */
+ * text. Looks back CSV_GAP_MAX bytes; if that is not enough, sets `unsure`. */
 HD void csv_find_leading(struct csv_sides *sides, const unsigned char *text,
                          size_t at, struct csv_dialect d)
 {

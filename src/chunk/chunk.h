@@ -25,10 +25,11 @@ struct chunk {
     uint64_t line;  /* text: line of its first byte */
     uint64_t line_end; /* text: line of the byte after its last byte */
     size_t lines;      /* text: upper bound of its LFs */
-    /* Borrowed: the input that the data come from; NULL: elements of several.
-     * Of elements, the index in the dataset of its first one. */
+    /* Borrowed: the input that the data come from; of elements, the first of
+     * `inputs` such, and the indexes in the dataset of their first elements. */
     struct input *input;
-    uint64_t input_first;
+    size_t inputs;
+    const _Atomic uint64_t *base; /* [inputs], borrowed */
     /* Text: holds data that did not fit the buffer, else NULL. `done` frees
      * it. */
     void *owned;

@@ -165,13 +165,11 @@ static bool take_input(struct chunker *c, struct filling *filling,
 static bool fill(struct chunker *c, struct filling *filling, struct error *e)
 {
     while (filling->bytes < filling->room && c->at.current < c->at.count) {
-        struct input *input = &c->at.inputs[c->at.current];
-        const size_t before = filling->bytes;
+        const size_t current = c->at.current;
+        filling->first = filling->bytes > 0 ? filling->first : current;
+        filling->inputs = current - filling->first + 1;
         if (!take_input(c, filling, e))
             return false;
-        if (filling->bytes > before)
-            filling->input =
-                before == 0 || filling->input == input ? input : NULL;
     }
     return true;
 }
@@ -215,7 +213,7 @@ static enum chunk_next next_elements(struct chunker *c, const struct want *want,
     filling.bytes = 0;
     filling.room = want->bytes;
     filling.pieces = 0;
-    filling.input = NULL;
+    filling.first = filling.inputs = 0;
     pthread_mutex_lock(&c->at.lock);
     bool stopped = c->stopped;
     bool ok = !stopped && fill(c, &filling, e);
@@ -229,9 +227,9 @@ static enum chunk_next next_elements(struct chunker *c, const struct want *want,
         return CHUNK_END;
     chunk->data = want->to;
     chunk->bytes = filling.bytes;
-    chunk->input = filling.input;
-    chunk->input_first =
-        filling.input ? c->base[filling.input - c->at.inputs] : 0;
+    chunk->input = &c->at.inputs[filling.first];
+    chunk->inputs = filling.inputs;
+    chunk->base = &c->base[filling.first];
     chunk->mapped = NULL;
     chunk->error_after = NULL;
     chunk->ends_bare = false;

@@ -26,7 +26,7 @@ struct filling {
     size_t bytes, room; /* read or in pieces; in all */
     unsigned pieces;
     struct piece piece[PIECES_MAX];
-    struct input *input; /* that all the bytes come from; NULL: several */
+    size_t first, inputs; /* the inputs that the bytes come from */
 };
 
 /* Reads a piece. Fails if the file became too short for it. Any thread. */

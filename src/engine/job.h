@@ -29,8 +29,9 @@ struct job {
     const struct csv_spec *text;   /* how to read cells; NULL: not records */
     size_t columns;                /* of records; 0: the data is one group */
     struct pairing pairing; /* which pairs of columns are the groups, if any */
-    bool texts; /* some columns are text, which only the CPU reduces */
-    bool notes; /* keep notes of chunks of records for lines_find */
+    bool texts;  /* some columns are text, which only the CPU reduces */
+    bool notes;  /* keep notes of chunks of records for lines_find */
+    bool counts; /* count the records of each input */
     const struct formulas *formulas; /* computed columns, mask; NULL: none */
     const struct folds *folds;       /* the user's reduction; NULL: none */
     const struct rank_pass *ranks;   /* a pass for quantiles; NULL: none */

@@ -31,7 +31,7 @@ bool total_open(struct total *t, const struct job *job, struct error *e)
     *t = (struct total){.bytes = states_bytes(&schema, job->monoids)};
     t->counts_rows =
         !job->reading->chunker->is_indexed && job_needing(job, NEED_POSITIONS);
-    t->counts_rows |= keyed_has_positions(job);
+    t->counts_rows |= keyed_has_positions(job) || (job->text && job->counts);
     t->has_notes = t->counts_rows && job->notes;
     if (!states_open(&t->states, &schema, job->monoids, e))
         return false;

@@ -43,9 +43,9 @@ struct total {
     uint32_t *rows;
     struct chunk_notes notes; /* likewise by sequence; only if has_notes */
     size_t rows_room;
-    bool counts_rows; /* the job needs positions of records; set at the start */
-    bool has_notes;   /* the job wants notes of chunks; set at the start */
-    uint64_t skipped; /* ragged records that were not read */
+    bool counts_rows;      /* the job needs positions or counts of records */
+    bool has_notes;        /* the job wants notes of chunks; set at the start */
+    uint64_t skipped;      /* ragged records that were not read */
     struct groups *groups; /* NULL unless the job is by keys; has own locks */
 };
 

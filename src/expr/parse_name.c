@@ -75,7 +75,10 @@ static bool unknown_function(struct parser *p, struct expr_text name, size_t at)
     snprintf(word, sizeof word, "%.*s",
              (int)(name.bytes < 31 ? name.bytes : 31), name.at);
     const char *near = text_nearest(word, function_name, NULL);
-    if (strcmp(word, "index") == 0)
+    const struct expr_name alone = {.call = name};
+    struct expr_column column;
+    struct error why = {.kind = ERROR_NONE};
+    if (p->names->find(p->names->context, &alone, &column, &why))
         return parser_complain(p, at, "index() takes no argument");
     quote_bytes(quoted, name.at, name.bytes);
     return expr_complain(&p->x->source, at, ERROR_USAGE, p->e,

@@ -246,6 +246,23 @@ static void column(struct decoder *d, size_t group, struct column *out)
         pack_rows(d, out);
 }
 
+/* Names the element's file, and its index there. */
+static void report_element(const struct decoder *d, struct error *e)
+{
+    char name[QUOTE_MAX];
+    const struct chunk *chunk = d->chunk;
+    const uint64_t place = chunk->first + d->failed;
+    size_t i = 0;
+    while (i + 1 < chunk->inputs && chunk->base[i + 1] <= place)
+        i++;
+    const struct input *input = &chunk->input[i];
+    error_set(e, ERROR_DATA, "%s: element %" PRIu64 ": %s",
+              escape(name, input->name),
+              formula_index(d, d->failed) - chunk->base[i] +
+                  input->before / dtype_info(d->dtype)->size,
+              d->error.text);
+}
+
 /* Sets the error of d->failed, with the record's place. Returns false. */
 static bool report(const struct decoder *d, struct error *e)
 {
@@ -257,11 +274,7 @@ static bool report(const struct decoder *d, struct error *e)
                   escape(name, d->text.name),
                   csv_decode_line(d->csv, d->failed), d->error.text);
     else
-        error_set(e, ERROR_DATA, "%s%selement %" PRIu64 ": %s",
-                  d->chunk->input ? escape(name, d->chunk->input->name) : "",
-                  d->chunk->input ? ": " : "",
-                  formula_index(d, d->failed) - d->chunk->input_first,
-                  d->error.text);
+        report_element(d, e);
     return false;
 }
 

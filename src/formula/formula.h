@@ -101,6 +101,10 @@ const char *formulas_kernel(struct formulas *f, enum dtype dtype, bool is_bool,
  * those of text are. */
 #define FORMULA_DTYPE DTYPE_f64
 
+/* The most bytes of a computed value as the text of a key: an integer or a bool
+ * in digits, a float as JSON has it, or "nan", "inf" or "-inf". */
+enum { FORMULA_KEY_MAX = 24 };
+
 /* Starts counts of what expressions read, from 0, or ends them. Call it between
  * passes. */
 void formulas_count_read(struct formulas *f, bool starts);

@@ -4,15 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "by/key.h"
 #include "formula/parts.h"
 #include "output/number.h"
 #include "reduce/float_format.h"
 
-enum {
-    SEEN = 256,    /* texts that are found again; a power of two */
-    TEXT_MAX = 32, /* more than the bytes of any text: f64 takes 25 */
-};
+enum { SEEN = 256 /* texts that are found again; a power of two */ };
 
 struct writer {
     enum expr_type type;
@@ -29,7 +27,7 @@ struct writer {
 /* Makes room for one more text, whose first KEY_SHORT bytes can be read. */
 static bool have_room(struct writer *w)
 {
-    const size_t bytes = w->used + TEXT_MAX + KEY_SHORT;
+    const size_t bytes = w->used + FORMULA_KEY_MAX + KEY_SHORT;
     if (bytes <= w->room->bytes)
         return true;
     void *grown = realloc(w->room->at, 2 * bytes);
@@ -96,8 +94,10 @@ static bool put_column(struct writer *w, const struct column *c,
 }
 
 /* Refuses the first key that is missing. */
-static void refuse_missing(struct decoder *d, const struct text_cell *to)
+static void refuse_missing(struct decoder *d, const struct expr_source *key,
+                           const struct text_cell *to)
 {
+    char quoted[QUOTE_MAX];
     const struct mask *mask = formula_mask(d);
     struct error e;
     size_t row = 0;
@@ -107,8 +107,9 @@ static void refuse_missing(struct decoder *d, const struct text_cell *to)
     if (row == d->rows)
         return;
     error_set(&e, ERROR_DATA,
-              "missing value of a computed key; without --missing error, "
-              "missing keys are a group");
+              "missing value of the key %s; without --missing error, missing "
+              "keys are a group",
+              quote_bytes(quoted, key->text, key->bytes));
     formula_failed(d, row, &e);
 }
 
@@ -119,7 +120,6 @@ void formula_keys(struct decoder *d, size_t formula, size_t key,
                        .room = &d->key_room[key]};
     struct column c;
     struct error e;
-    const size_t failed = d->failed;
     formula_compute(d, formula, &c);
     for (size_t row = 0; row < d->rows; row++)
         to[row] = (struct text_cell){NULL, 0, (uint32_t)row};
@@ -130,6 +130,6 @@ void formula_keys(struct decoder *d, size_t formula, size_t key,
     if (!ok) {
         error_memory(&e);
         formula_failed(d, 0, &e);
-    } else if (d->spec->missing_is_error && d->failed == failed)
-        refuse_missing(d, to);
+    } else if (d->spec->missing_is_error)
+        refuse_missing(d, &d->formulas->expr[formula].source, to);
 }

@@ -105,8 +105,8 @@ void formula_compute(struct decoder *d, size_t formula, struct column *out);
 void formula_filter(struct decoder *d, const struct column *from,
                     struct column *out);
 
-/* Writes a formula's values as column `key` of the rows' keys: an integer or a
- * bool in digits, a float as JSON has it, "nan", "inf" or "-inf"; -0 as 0.0;
- * what is missing or not selected as the empty text. */
+/* Writes a formula's values as column `key` of the rows' keys
+ * (FORMULA_KEY_MAX): -0 as 0.0, and what is missing or not selected as the
+ * empty text. */
 void formula_keys(struct decoder *d, size_t formula, size_t key,
                   struct text_cell *to);

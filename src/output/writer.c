@@ -2,12 +2,11 @@
 #include "output/writer.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/quote.h"
+#include "base/write.h"
 #include "output/number.h"
 
 void writer_start(struct writer *w, int fd)
@@ -43,22 +42,12 @@ static void keep_all(struct writer *w, const char *bytes, size_t all)
 
 static void write_all(struct writer *w, const char *bytes, size_t all)
 {
-    size_t done = 0;
-    if (w->memory && !w->failed) {
-        keep_all(w, bytes, all);
+    if (w->failed)
         return;
-    }
-    while (done < all && !w->failed) {
-        ssize_t n = write(w->fd, bytes + done, all - done);
-        if (n >= 0) {
-            done += (size_t)n;
-        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            struct pollfd ready = {.fd = w->fd, .events = POLLOUT};
-            poll(&ready, 1, -1);
-        } else if (errno != EINTR) {
-            w->failed = errno;
-        }
-    }
+    if (w->memory)
+        keep_all(w, bytes, all);
+    else
+        w->failed = write_whole(w->fd, bytes, all);
 }
 
 static void write_piece(struct writer *w)

@@ -32,7 +32,9 @@ void writer_start(struct writer *w, int fd);
  * with ENOMEM. */
 void writer_start_memory(struct writer *w, struct writer_memory *memory);
 
-/* For writer_put only: writes text that does not fit into the piece. */
+/* For writer_put only: writes text that does not fit into the piece. The last
+ * byte stays in the piece, so that the output is not whole before writer_end.
+ */
 void writer_put_long(struct writer *w, const char *bytes, size_t n);
 
 static inline void writer_put(struct writer *w, const char *bytes, size_t n)

@@ -37,7 +37,8 @@ static const char *op_name(size_t i, const void *context)
 static bool unknown(const char *word, struct error *why)
 {
     char quoted[QUOTE_MAX];
-    const char *near = text_nearest(word, op_name, NULL);
+    const char *near =
+        word[0] == '$' ? NULL : text_nearest(word, op_name, NULL);
     if (op_foreign(word, why))
         return false;
     if (near)
@@ -61,13 +62,14 @@ static bool find(void *context, const struct expr_name *name,
                  struct expr_column *column, struct error *why)
 {
     const bool is_call = name->call.at;
-    const struct expr_text field = {"a field", strlen("a field")},
-                           of = is_call         ? name->call
-                                : name->name.at ? name->name
-                                                : field;
+    const struct expr_text of = is_call ? name->call : name->name;
     char word[WORD_MAX] = "";
-    snprintf(word, sizeof word, "%.*s",
-             (int)(of.bytes < sizeof word ? of.bytes : sizeof word - 1), of.at);
+    if (of.at)
+        snprintf(word, sizeof word, "%.*s",
+                 (int)(of.bytes < sizeof word ? of.bytes : sizeof word - 1),
+                 of.at);
+    else
+        snprintf(word, sizeof word, "$%zu", (size_t)name->field);
     const struct op *op = of.bytes < sizeof word ? op_find(word) : NULL;
     if (!op && is_call)
         return op_foreign(word, why) && false;

@@ -118,15 +118,14 @@ bool by_check_range(const struct plan *plan, const struct dataset *d,
                        "bins; say --range A,B");
 }
 
-/* Refuses two columns of the key with one name where the output is JSON, whose
- * readers keep one of them. */
-static bool check_names(const struct plan *plan, const struct dataset *d,
-                        struct error *e)
+bool by_check_names(const struct plan *plan, const struct dataset *d,
+                    struct error *e)
 {
     const struct csv_table *t = dataset_key_names(d);
     char quoted[QUOTE_MAX];
-    for (size_t k = 0; FORMS_WITH_ELEMENTS >> plan->form & 1 && k < t->keys;
-         k++) {
+    if (!t || !(FORMS_WITH_ELEMENTS >> plan->form & 1))
+        return true;
+    for (size_t k = 0; k < t->keys; k++) {
         const struct csv_span name = csv_name(t, t->field_of[t->key_of[k]]);
         for (size_t i = 0; i < k; i++) {
             if (csv_span_same(name, csv_name(t, t->field_of[t->key_of[i]])))
@@ -153,7 +152,7 @@ bool by_plan(const struct plan *plan, struct dataset *d, struct error *e)
     d->job.by.spec.keeps_bad = plan->csv.spec.skip_bad;
     d->job.by.spec.has_texts = d->job.texts;
     d->by_column = false;
-    return check_names(plan, d, e);
+    return by_check_names(plan, d, e);
 }
 
 const char *by_left_by(const struct backend *backend, const struct dataset *d)

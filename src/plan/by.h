@@ -20,6 +20,11 @@ bool by_check_input(const struct plan *plan, const struct input *input,
 /* Makes the dataset's job one by key. Call it once the columns are known. */
 bool by_plan(const struct plan *plan, struct dataset *d, struct error *e);
 
+/* Refuses two columns of the key with one name where the output is JSON, whose
+ * readers keep one of them. */
+bool by_check_names(const struct plan *plan, const struct dataset *d,
+                    struct error *e);
+
 /* Refuses a histogram without --range if the data can be read only once. */
 bool by_check_range(const struct plan *plan, const struct dataset *d,
                     struct error *e);

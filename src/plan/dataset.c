@@ -91,18 +91,31 @@ static bool check_cells(const struct plan *plan, const struct dataset *d,
                        misses ? "missing" : "nan");
 }
 
+/* The first table that has records, else the first that has fields, else the
+ * first one. */
+static const struct csv_table *find_table(const struct plan *plan,
+                                          const struct dataset *d)
+{
+    for (size_t i = 0; !plan->settings.like && i < d->count; i++) {
+        const struct input *input = &d->inputs[i];
+        if (!input->deferred && input_is_text(input) &&
+            input->table->fields > 0)
+            return input->table;
+    }
+    return (plan->settings.like ? plan->settings.like : &d->inputs[0])->table;
+}
+
 static bool plan_columns(const struct plan *plan, struct dataset *d,
                          struct error *e)
 {
-    /* The first table that has records, else the first one. */
-    d->table =
-        (plan->settings.like ? plan->settings.like : &d->inputs[0])->table;
+    d->table = find_table(plan, d);
     const bool is_listed = plan->csv.columns || plan->csv.spec.rows_only;
     if ((d->table->fields == 0 || (!d->table->has_records && !is_listed)) &&
         !check_no_pipes(d, e))
         return false;
     d->job.reading = &reading_records;
     d->job.notes = plan->has_places || plan->assertions > 0;
+    d->job.counts = plan->save;
     d->job.text = &plan->csv.spec;
     /* Without a record there is no column, but there are results. */
     d->job.columns = d->table->columns;

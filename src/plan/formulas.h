@@ -21,8 +21,8 @@ struct formula_texts {
     size_t count, lets;                  /* all; those of --let */
     uint64_t
         used_lets; /* bit i: another formula reads let i, or it is chosen */
-    /* Columns that an option lists, computed ones apart: those to reduce, and
-     * those of the key. */
+    /* The columns that are reduced, and those of a key that has computed ones:
+     * computed ones apart from the others. */
     struct formula_list {
         /* The formulas, in the order asked for. */
         struct chosen {

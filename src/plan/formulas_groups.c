@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets the columns of a dataset with expressions: which are reduced, and their
- * names. */
+/* Sets the columns of a dataset with expressions: which are reduced, which are
+ * the key, and their names. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,7 +196,8 @@ bool formulas_make_names(const struct plan *plan, struct dataset *d,
     const struct formulas *f = &x->formulas;
     const struct csv_table *t = d->table;
     struct csv_table *names = &x->names;
-    const size_t groups = plan->csv.spec.rows_only ? 0 : f->groups;
+    const bool has_columns = t->fields > 0 && !plan->csv.spec.rows_only;
+    const size_t groups = has_columns ? f->groups : 0;
     names->name = calloc(t->fields + f->count + 1, sizeof *names->name);
     names->field_of = calloc(groups + f->keys + 1, sizeof *names->field_of);
     names->is_text = calloc(groups + 1, sizeof *names->is_text);

@@ -217,8 +217,8 @@ bool formulas_plan(const struct plan *plan, struct dataset *d, struct error *e)
     if (t) {
         d->job.columns = x->formulas.groups;
         d->counts_records = counts_records(d);
-        if (t->fields > 0 &&
-            (x->formulas.keys > 0 || !plan->csv.spec.rows_only) &&
+        if ((x->formulas.keys > 0 ||
+             (t->fields > 0 && !plan->csv.spec.rows_only)) &&
             !formulas_make_names(plan, d, e))
             return false;
         if (t->fields > 0 && !plan->csv.spec.rows_only)

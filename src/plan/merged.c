@@ -8,6 +8,7 @@
 #include "csv/schema/table.h"
 #include "format/format.h"
 #include "plan/axes.h"
+#include "plan/by.h"
 #include "plan/merging_parts.h"
 
 uint64_t merged_number(const struct plan *plan, enum saved_number_of which)
@@ -258,6 +259,10 @@ static bool make_dataset(struct plan *plan, struct dataset *d, struct error *e)
     if (d->by_column && (!d->names || d->names->columns < dataset_columns(d)))
         return merged_damaged(plan, e);
     d->rows = plan->only_rows && !plan->has_axes ? 1 : job_groups(&d->job);
+    if (plan->only_rows) { /* one count for all columns, without a name */
+        d->job.by.columns = 0;
+        d->names = NULL;
+    }
     d->by_column = d->by_column && !plan->only_rows;
     d->empty =
         plan->empty == EMPTY_ERROR && d->by_column ? EMPTY_BLANK : plan->empty;
@@ -266,7 +271,8 @@ static bool make_dataset(struct plan *plan, struct dataset *d, struct error *e)
         return merged_damaged(plan, e);
     if (d->has_axes && !axes_check_rank(plan, &d->geometry, e))
         return false;
-    return check_ops(plan, d, e) && assertions_check(plan, d, e);
+    return by_check_names(plan, d, e) && check_ops(plan, d, e) &&
+           assertions_check(plan, d, e);
 }
 
 bool merging_plan(struct plan *plan, struct error *e)

@@ -164,24 +164,31 @@ void answers_free(struct answers *a)
     free(a->part);
 }
 
-/* Whether a group is a column and the weights, or the only pair of columns, so
- * that its tally counts pairs with a bad cell on either side. */
-static bool is_of_pairs(const struct dataset *d)
+/* The tally of a column and the weights, or of the only pair of columns, counts
+ * records with a bad cell on either side. */
+static uint64_t bad_if(bool is_asked, const struct states *states, size_t group)
 {
-    return d->job.pairing.kind == PAIRING_WEIGHTS ||
-           d->job.pairing.kind == PAIRING_ONE;
+    return is_asked ? states->tally[group].bad : 0;
 }
 
 static uint64_t bad_of(const struct dataset *d, const struct states *states,
                        size_t group)
 {
-    return is_of_pairs(d) ? 0 : states->tally[group].bad;
+    const enum pairing_kind kind = d->job.pairing.kind;
+    return bad_if(kind != PAIRING_WEIGHTS && kind != PAIRING_ONE, states,
+                  group);
 }
 
 static uint64_t pairs_of(const struct dataset *d, const struct states *states,
                          size_t group)
 {
-    return is_of_pairs(d) ? states->tally[group].bad : 0;
+    return bad_if(d->job.pairing.kind == PAIRING_ONE, states, group);
+}
+
+static uint64_t weighted_of(const struct dataset *d,
+                            const struct states *states, size_t group)
+{
+    return bad_if(d->job.pairing.kind == PAIRING_WEIGHTS, states, group);
 }
 
 static uint64_t rounded_of(const struct dataset *d, const struct states *states,
@@ -211,6 +218,8 @@ static const struct {
     {"bad", "skipped %" PRIu64 " bad cell%s", "", bad_of, false},
     {"pairs", "left out %" PRIu64 " pair%s with a bad cell", "", pairs_of,
      false},
+    {"weighted", "left out %" PRIu64 " value%s for a bad cell or weight", "",
+     weighted_of, false},
     {"read", "skipped %" PRIu64 " bad cell%s that expressions read", "",
      read_of, true},
     {"rounded", "rounded %" PRIu64 " integer%s that f64 cannot hold",

@@ -8,6 +8,7 @@
 #include "by/element.h"
 #include "csv/cell/cell.h"
 #include "csv/schema/names.h"
+#include "formula/formula.h"
 #include "reduce/float_format.h"
 #include "run/by.h"
 
@@ -27,9 +28,9 @@ bool by_key_is_number(const struct by_rows *rows, size_t column)
 /* The value of a text that formula/keys.c wrote. */
 static struct value computed_value(struct text_cell text)
 {
-    enum { MOST = 32 };
-    char number[MOST + 1] = "";
-    memcpy(number, text.at, text.bytes < MOST ? text.bytes : MOST);
+    char number[FORMULA_KEY_MAX + 1] = "";
+    memcpy(number, text.at,
+           text.bytes < FORMULA_KEY_MAX ? text.bytes : FORMULA_KEY_MAX);
     const bool is_negative = number[0] == '-';
     if (number[strspn(number, "-0123456789")])
         return value_real(strtod(number, NULL), DTYPE_f64);

@@ -67,7 +67,9 @@ static void put_where(const struct plan *plan, const struct dataset *d,
     }
 }
 
-/* What decides how the bytes of a cell are read. */
+/* What decides how the bytes of a cell are read. plan/merged.c reads the
+ * decimal point, the parentheses and the two items after the first one again.
+ */
 static void put_reading(const struct plan *plan, const struct dataset *d,
                         struct saved_bytes *to)
 {

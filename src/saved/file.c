@@ -2,13 +2,13 @@
 /* Writes and reads whole files. */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/write.h"
 #include "saved/saved.h"
 #include "source/io.h"
 
@@ -26,18 +26,8 @@ static bool is_dash(const char *name)
 
 static bool write_all(int fd, const struct saved_bytes *b)
 {
-    size_t at = 0;
-    while (at < b->n) {
-        const ssize_t n = write(fd, b->at + at, b->n - at);
-        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            struct pollfd ready = {.fd = fd, .events = POLLOUT};
-            poll(&ready, 1, -1);
-        } else if (n < 0 && errno != EINTR) {
-            return false;
-        }
-        at += n > 0 ? (size_t)n : 0;
-    }
-    return true;
+    errno = write_whole(fd, b->at, b->n);
+    return errno == 0;
 }
 
 /* Writes to what cannot be replaced: a pipe, a device, standard output. */

@@ -155,11 +155,13 @@ static const unsigned blank_texts = 1u << SAVED_data | 1u << SAVED_nan |
                                     1u << SAVED_axes;
 static const unsigned blank_numbers = 1u << SAVED_asked | 1u << SAVED_shown;
 
-/* Whether there were no data, so that the states are those of empty data. Data
- * of which no record is selected are of the question, too. */
+/* Whether no record was read. Where records were read but none selected, the
+ * question counts. Before version 4, elements may be 0 where there were some.
+ */
 static bool is_blank(const struct saved *s)
 {
-    bool is = s->bytes == 0 && (!s->groups || groups_keys(s->groups) == 0);
+    bool is = s->elements == 0 && s->skipped == 0 &&
+              (!s->groups || groups_keys(s->groups) == 0);
     for (size_t g = 0; is && g < s->states.groups; g++)
         is = tally_rows(&s->states.tally[g]) == 0;
     return is;
@@ -270,7 +272,7 @@ bool saved_merge(struct saved *into, const char *into_name, struct saved *from,
     const unsigned keys = is_keyed != are_keyed ? 1u << SAVED_keys : 0;
     const unsigned type =
         is_word(into->question.text[SAVED_data], "text") ? 0 : 1u << SAVED_type;
-    /* Where the expressions differ, so may the rest, which tells less. */
+    /* The expressions first: a difference in them often causes the others. */
     if (!check_question(&into->question, into_name, &from->question, from_name,
                         1u << SAVED_where, 0, e) ||
         !check_question(&into->question, into_name, &from->question, from_name,

@@ -192,7 +192,7 @@ def test_a_message_names_the_file_once(put):
     err = run("-o", "sum", "--assert", "sumsq > 1", path).err
     assert err.startswith(f"gpureduce: '{path}': --assert: sumsq is an integer of")
     fails(2, "-o", "sum", "--assert", "$1 > 1", path,
-          says="there is no operation 'a field'")
+          says="there is no operation '$1'")
 
 
 def test_several_conditions(raw):

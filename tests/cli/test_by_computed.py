@@ -141,8 +141,32 @@ def test_what_is_left_out(put):
         "h\trows\n2\t1\n\t1\n")
     some = ["-e", 'h=k == "b" ? missing : 1', "--by", "h", "-o", "rows",
             "--missing", "error", path]
-    fails(1, *some, says=":3: missing value of a computed key; without --missing")
+    fails(1, *some, says=[":3: missing value of the key 'k ==", "without --missing error"])
     assert ok("--where", 'k != "b"', *some) == "h\trows\n1\t2\n"
     lets = [x for i in range(17) for x in ("-e", f"h{i}=x")]
     fails(2, *lets, "--by", ",".join(f"h{i}" for i in range(17)), "-o", "rows", path,
           says="--by takes at most 16 columns, not 17")
+
+
+def test_tables_without_a_record(put):
+    d = put("d.csv", b"a,b\n1,2\n")
+    for none in b"", b"\n", b"a,b\n":
+        args = ["-e", "h=1", "--by", "h", "-f", "csv", "-o", "rows"]
+        path = put("e.csv", none)
+        assert ok(*args, path) == ok(*args, path, path) == "h\trows\n"
+        assert ok("--header", "yes", *args, path, d) == "h\trows\n1\t1\n"
+        assert json.loads(ok(*args, "--json", path))["results"] == []
+        assert ok("--per-file", *args, d, path, d) == (
+            f"file\th\trows\n{d}\t1\t1\n{d}\t1\t1\n")
+        assert "key\t'h', computed\n" in ok(*args, "--explain", path)
+
+
+def test_the_first_error_is_reported(put):
+    """Whatever the chunks: a missing key comes before a later wrong one."""
+    path = put("t.csv", b"x\n" + b"".join(b"%d\n" % i for i in range(1, 200)))
+    args = ["-t", "i64", "-e", "h=x == 10 ? missing : 5 % (x == 100 ? 0 : 1)",
+            "--by", "h", "-o", "rows", path]
+    for size in "64", "512K":
+        fails(1, "--chunk-size", size, "--missing", "error", *args,
+              says=":11: missing value of the key")
+        fails(1, "--chunk-size", size, *args, says=":101: --let: an integer has no")

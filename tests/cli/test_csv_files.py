@@ -208,6 +208,11 @@ def test_an_empty_first_file(put):
             for files in [none, a], [a, none], [none, none, a, none]:
                 assert ok(*args, *files) == out, (args, files)
         fails(2, "-c", "a", "-o", "sum", none, none, says="no column 'a'")
+        head = put("h.csv", b"a,b\n")
+        for args in (["--weights", "a", "-c", "b", "-o", "sum"], ["--by", "a", "-o",
+                     "rows"], ["-c", "b,a", "-o", "sum"], ["--json", "-c", "a"]):
+            assert run(*args, none, head).out.replace('"files":2', '"files":1'
+                ).replace('"bytes":1', '"bytes":0') == run(*args, head).out
         fails(2, "--per-file", "-c", "a", "-o", "sum", none, a, says="no column 'a'")
 
 
@@ -222,6 +227,9 @@ def test_kinds_of_columns_are_those_of_the_first_file(put):
     args = ["-c", "c", "-o", "nunique,mode,first"]
     assert ok("--per-file", *args, a, b) == (
         f"file\tnunique\tmode\tfirst\n{a}\t3\tA1\tA1\n{b}\t3\t01\t01\n")
+    twice = put("t.csv", b"a,a\nx,01\ny,1\nz,1.0\n")
+    assert ok("--per-file", "-c", "1,2", "-o", "nunique", twice, twice) == (
+        "file\tcolumn\tnunique\n" + f"{twice}\ta\t3\n{twice}\ta\t1\n" * 2)
     headless = put("h.csv", b"x,1\ny,2\n"), put("i.csv", b"7,1\n07,2\n")
     assert ok("--per-file", "--header", "no", "-c", "1", "-o", "nunique",
               *headless).endswith("\t2\n")

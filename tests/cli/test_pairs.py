@@ -332,7 +332,8 @@ def test_notes(put):
     assert ("skipped 2 bad cells: 1 in column 'b', 1 in column 'w'\n"
             in out.err), out
     out = run("-c", "a,b", "-o", "mean", "--weights", "w", "--bad=skip", path)
-    assert ("left out 3 pairs with a bad cell: 1 in column 'a', 2 in column 'b'\n"
+    assert ("left out 3 values for a bad cell or weight: 1 in column 'a', "
+            "2 in column 'b'\n"
             in out.err), out
     out = run("--explain", "-o", "corr", path, "--bad=skip")
     assert "\npairs\t3 (of 3 columns)\n" in out.out

@@ -438,6 +438,40 @@ def test_keys_in_another_notation(put):
     assert ok("--merge", put("s", open(path[:-5] + "s", "rb").read())) == out
 
 
+@pytest.mark.parametrize("none", [b"", b"\n", b"# only\n", b"x,y\n", b"x,y\n# z\n"])
+@pytest.mark.parametrize("options", [
+    [], ["--by", "x", "-c", "y"], ["--where", "x > 1"], ["-e", "h=x > 1", "--by", "h"],
+    ["--weights", "y", "-c", "x"]])
+def test_states_without_a_record(put, none, options):
+    """Merge with any, as the file does in one run."""
+    options = [*options, "-f", "csv", "--comment", "#", "-o", "sum"]
+    if none[:1] != b"x" and options[0] != "-f":
+        return      # no columns to name
+    data = [put("n.csv", none), put("d.csv", b"x,y\n1,2\n2,3\n")]
+    states = put("1", b""), put("2", b"")
+    for file, state in zip(data, states):
+        ok(*options, "--save-state", state, file)
+    want = ok(*options, *data[::-1])
+    assert ok("--merge", *states) == ok("--merge", *states[::-1]) == want
+
+
+def test_rows_of_states(put):
+    """Are counted once for all columns, as in a run."""
+    path, state = put("a.csv", b"k,x,y\na,1,2\na,3,\nb,5,6\n"), put("s", b"")
+    for by in [], ["--by", "k"]:
+        ok(*by, "-c", "x,y", "-o", "sum", "--save-state", state, path)
+        for form in "text", "jsonl", "csv":
+            assert ok("--merge", "-o", "rows", "-O", form, state) == ok(
+                *by, "-c", "x,y", "-o", "rows", "-O", form, path)
+
+
+def test_names_of_keys_in_json(put):
+    path, state = put("a.csv", b"a,a,b\nx,1,2\n"), put("s", b"")
+    ok("--by", "1,2", "-o", "sum", "--save-state", state, path)
+    fails(2, "--merge", "--json", state, says="two columns of --by have the name 'a'")
+    assert ok("--merge", state) == "a\ta\tsum(b)\nx\t1\t2\n"
+
+
 def test_nan_error_does_not_wait_for_the_merge(put):
     state = put("s", OLD)
     path = put("a.csv", b"a,b\n1,2\nnan,3\n")

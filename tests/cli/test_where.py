@@ -359,7 +359,12 @@ def test_errors_of_elements_name_their_file(put):
     for args in ["--per-file", a, b], [b]:
         fails(1, "--map", "1 % x", "-o", "sum", *args,
               says=f"{b}: element 2: --map: an integer has no remainder")
-    fails(1, "--map", "1 % x", a, b, says="gpureduce: element 4: --map: an integer")
+    fails(1, "--map", "1 % x", a, b, says=f"{b}: element 2: --map: an integer")
+    long = put("c.u8", b"\1" * 1_000_000 + b"\0" + b"\1" * 99_999)
+    for args in ([long], [a, long], ["--chunk-size", "2M", a, a, long],
+                 ["--part", "2/2", "--save-state", put("s", b""), long]):
+        fails(1, "-j2", "--chunk-size", "64K", "--map", "1 % x", "-o", "sum", *args,
+              says=f"{long}: element 1000000: --map: an integer")
     fails(2, "-e", "x=x*2", "--map", "x", a, says="x is the value and i its index")
 
 

@@ -84,6 +84,28 @@ static void test_pipe(bool blocks)
     CHECK(memcmp(r.at, want, bytes) == 0);
 }
 
+/* The last byte waits for writer_end, so that until then the output is not
+ * whole. */
+static void test_last_byte(size_t bytes)
+{
+    static char text[3 * WRITER_BYTES], got[sizeof text];
+    struct writer w;
+    struct error e;
+    int ends[2];
+    if (!CHECK(pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0))
+        return;
+    fcntl(ends[1], F_SETPIPE_SZ, 2 * (int)sizeof text);
+    writer_start(&w, ends[1]);
+    writer_put(&w, text, bytes);
+    ssize_t n = read(ends[0], got, sizeof got);
+    CHECK(n < (ssize_t)bytes);
+    n = n < 0 ? 0 : n;
+    CHECK(writer_end(&w, &e));
+    CHECK_U64((uint64_t)(n + read(ends[0], got, sizeof got)), bytes);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 /* A failed write is reported at the end, however much text follows. */
 static void test_full(size_t times)
 {
@@ -105,6 +127,10 @@ int main(void)
 {
     test_pipe(true);
     test_pipe(false);
+    test_last_byte(1);
+    test_last_byte(WRITER_BYTES);
+    test_last_byte(WRITER_BYTES + 1);
+    test_last_byte(3 * WRITER_BYTES);
     test_full(1);
     test_full(WRITER_BYTES);
     return check_end();

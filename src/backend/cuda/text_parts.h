@@ -112,11 +112,11 @@ size_t text_decoded(const struct job *job);
 /* Bytes of a chunk's report, the columns' counts included. */
 size_t text_report_bytes(const struct job *job);
 
-/* Makes the slot's spec and buffers fit the records of its chunk's input. */
 /* The missing-value words of the job from number `first` on, for kernels. */
 struct gpu_csv_words text_words(const struct job *job, size_t first,
                                 struct csv_dialect dialect);
 
+/* Makes the slot's spec and buffers fit the records of its chunk's input. */
 bool text_suit(struct context *t, struct text_slot *s, struct error *e);
 
 /* The monoids that kernels step over columns; and those that the host steps. */

@@ -55,7 +55,8 @@ struct csv_settings {
     /* An earlier table, whose columns tell which columns of this one are text;
      * or NULL. */
     const struct csv_table *kinds;
-    /* Others follow: without a record, a table lacks the columns asked for. */
+    /* More FILEs follow, so a table without a record may lack the columns asked
+     * for. */
     bool others_follow;
     struct notes *notes; /* receives what was assumed; or NULL */
 };

@@ -87,23 +87,36 @@ static void note_mixed(const struct csv_table *table,
               seen->others, seen->others == 1 ? "is" : "are");
 }
 
-/* Whether a column of settings->kinds that has the name of the field, or its
- * number if there is no header, is of text. False if there is no such column.
+/* Whether a field is column c of an earlier table: by name if both have
+ * headers, else by number. */
+static bool is_same_column(const struct csv_table *table,
+                           const struct csv_table *kinds, size_t field,
+                           size_t c)
+{
+    return table->has_header && kinds->has_header
+               ? csv_span_same(csv_name(table, field),
+                               csv_name(kinds, kinds->field_of[c]))
+               : kinds->field_of[c] == field;
+}
+
+/* Finds the field that is column c of the table among the columns of
+ * settings->kinds, if there is such a table: mostly it has the same place
+ * there. Sets *is_text to what it is there, and returns whether it was found.
  */
 static bool find_kind(const struct csv_table *table,
-                      const struct csv_table *kinds, size_t field,
-                      bool *is_text)
+                      const struct csv_table *kinds, size_t c, bool *is_text)
 {
-    for (size_t c = 0; kinds && c < kinds->columns; c++) {
-        const struct csv_span name = csv_name(table, field),
-                              other = csv_name(kinds, kinds->field_of[c]);
-        *is_text = csv_is_text_column(kinds, c);
-        if (table->has_header && kinds->has_header
-                ? csv_span_same(name, other)
-                : kinds->field_of[c] == field)
-            return true;
+    const size_t field = table->field_of[c];
+    size_t k = c;
+    if (!kinds)
+        return false;
+    if (k >= kinds->columns || !is_same_column(table, kinds, field, k)) {
+        k = 0;
+        while (k < kinds->columns && !is_same_column(table, kinds, field, k))
+            k++;
     }
-    return false;
+    *is_text = k < kinds->columns && csv_is_text_column(kinds, k);
+    return k < kinds->columns;
 }
 
 bool csv_find_texts(struct csv_table *table, const struct csv_choice *choice,
@@ -116,8 +129,8 @@ bool csv_find_texts(struct csv_table *table, const struct csv_choice *choice,
         return error_memory(e);
     for (size_t c = 0; c < table->columns; c++) {
         const size_t field = table->field_of[c];
-        const bool is_known = find_kind(table, choice->settings->kinds, field,
-                                        &table->is_text[c]);
+        const bool is_known =
+            find_kind(table, choice->settings->kinds, c, &table->is_text[c]);
         if (!is_known)
             table->is_text[c] = like ? csv_is_text_column(like, c)
                                      : is_text(table, choice, field);

@@ -27,10 +27,16 @@ bool axis_refuse_order(const struct input *input, struct error *e)
 
 /* Checks that inputs that were opened during the run have the others' shape,
  * and are in C order. */
-static bool check_shapes(const struct geometry *g, const struct input *inputs,
+static bool check_shapes(const struct axis_job *job, const struct input *inputs,
                          size_t count, struct error *e)
 {
+    const struct geometry *g = &job->geometry;
     for (size_t i = 0; i < count; i++) {
+        if (!inputs[i].shape && !job->has_shape)
+            return error_named(e, ERROR_USAGE, inputs[i].name,
+                               "raw data have no shape, and the FILEs before "
+                               "it do not tell how many places of axis 0 it "
+                               "has; say --shape, or give .npy files");
         if (!inputs[i].shape)
             continue;
         bool same = inputs[i].rank == g->rank;
@@ -48,11 +54,9 @@ static bool check_shapes(const struct geometry *g, const struct input *inputs,
 
 /* Checks that the inputs that were read have the size of the planned array. */
 static bool check_sizes(const struct axis_job *job, const struct input *inputs,
-                        size_t count, const struct axis_report *report,
-                        struct error *e)
+                        size_t count, struct error *e)
 {
-    const struct geometry *g = &job->geometry;
-    const uint64_t place = place_size(g);
+    const uint64_t place = place_size(&job->geometry);
     for (size_t i = 0; i < count; i++) {
         const uint64_t n = inputs[i].taken / dtype_info(job->dtype)->size;
         if (place ? n % place > 0 : n > 0)
@@ -61,13 +65,14 @@ static bool check_sizes(const struct axis_job *job, const struct input *inputs,
                                "number of places of the first axis, which "
                                "have %" PRIu64 " each (--shape)",
                                n, place);
+        if (!inputs[i].shape && job->places != SIZE_OPEN &&
+            n != job->places * place)
+            return error_named(e, ERROR_DATA, inputs[i].name,
+                               "it has %" PRIu64 " elements, and --shape says "
+                               "%" PRIu64,
+                               n, job->places * place);
     }
-    if (g->size[0] == SIZE_OPEN || report->elements == g->size[0] * place)
-        return true;
-    return error_set(e, ERROR_DATA,
-                     "there are %" PRIu64 " elements, and --shape says "
-                     "%" PRIu64,
-                     report->elements, g->size[0] * place);
+    return true;
 }
 
 bool axis_run(const struct axis_job *job, struct input *inputs, size_t count,
@@ -84,8 +89,8 @@ bool axis_run(const struct axis_job *job, struct input *inputs, size_t count,
     if (apart) {
         ok = stream_run(job, inputs, count, &sink, report, e);
         /* The error of a run that another shape cut short would mislead. */
-        ok = check_shapes(&job->geometry, inputs, count, e) && ok &&
-             check_sizes(job, inputs, count, report, e);
+        ok = check_shapes(job, inputs, count, e) && ok &&
+             check_sizes(job, inputs, count, e);
     }
     pthread_mutex_destroy(&sink.lock);
     report->outside = atomic_load(&sink.outside);

@@ -36,13 +36,19 @@ struct axis_job {
     unsigned monoids;           /* set of MONOID_BIT */
     const struct op *const *op; /* [ops], the operations */
     size_t ops;
+    size_t
+        asked; /* ops from here on are of --assert: without a value, missing */
+    /* --shape is given, for inputs without a shape of their own, and its size
+     * of axis 0, or SIZE_OPEN. */
+    bool has_shape;
+    uint64_t places;
     enum nan_mode nan;
     enum empty_mode empty;
     enum interpolation interpolation; /* of quantiles */
     /* The histogram that the first operation is (its counts are not used), and
      * what it asks of a pass; else NULL. */
     const struct histogram *histogram;
-    const struct rank_parts *asked;
+    const struct rank_parts *parts;
     bool has_digits; /* results have `digits` significant digits */
     unsigned digits;
     bool fast, portable; /* as in struct job */

@@ -84,7 +84,7 @@ bool tile_begin(struct tile *t, uint64_t output, size_t outputs,
             return false;
     }
     for (size_t i = 0; t->job->histogram && i < outputs; i++)
-        states_at(&t->states, i, MONOID_ranks)->ranks.asked = t->job->asked;
+        states_at(&t->states, i, MONOID_ranks)->ranks.asked = t->job->parts;
     if (!t->ordered)
         return true;
     if (!t->leaf) {

@@ -13,7 +13,7 @@ static bool check_bool(const struct totals *t, struct error *e)
         return true;
     return error_set(e, ERROR_DATA,
                      "element %" PRIu64 " is %" PRIu64
-                     ", but a bool is 0 or 1; outside .npy files, "
+                     ", but a bool is 0 or 1; of raw data, "
                      "--dtype u8 reads other values",
                      max->index, max->bits);
 }
@@ -43,7 +43,7 @@ static bool put_bins(struct tile *t, size_t at, const struct totals *totals,
 }
 
 /* Sets the values of one output from its totals. */
-static bool finish(struct tile *t, uint64_t output, const struct totals *totals,
+static bool finish(struct tile *t, uint64_t output, struct totals *totals,
                    struct error *e)
 {
     const struct axis_job *job = t->job;
@@ -55,6 +55,7 @@ static bool finish(struct tile *t, uint64_t output, const struct totals *totals,
     if (job->histogram)
         return put_bins(t, at, totals, e);
     for (size_t i = 0; i < job->ops; i++) {
+        totals->empty = i < job->asked ? job->empty : EMPTY_BLANK;
         if (!op_finish(job->op[i], totals, &value, e) ||
             !values_set_locked(t->sink->values, &t->sink->lock, at + i, &value,
                                e))

@@ -25,7 +25,7 @@ size_t tile_bytes(const struct axis_job *job)
     return states_bytes(&schema, job->monoids) +
            (tile_ordered(job) ? leaf : 0) +
            (axis_gathers(job) ? quantiles_bytes(job) : 0) +
-           (job->histogram ? job->asked->bins * sizeof(uint64_t) : 0);
+           (job->histogram ? job->parts->bins * sizeof(uint64_t) : 0);
 }
 
 size_t tile_outputs(const struct axis_job *job)

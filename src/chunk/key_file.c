@@ -89,8 +89,8 @@ static bool check_bools(const struct input *input, uint64_t first,
         i++;
     return i == n ||
            error_named(e, ERROR_DATA, input->name,
-                       "key %" PRIu64 " is %u, but a bool is 0 or 1; outside "
-                       ".npy files, --keys-dtype u8 reads other values",
+                       "key %" PRIu64 " is %u, but a bool is 0 or 1; of raw "
+                       "data, --keys-dtype u8 reads other values",
                        first + i, key[i]);
 }
 

@@ -158,8 +158,8 @@ static void check_bools(struct compare_block *b, const struct input *input)
     if (i == b->rows)
         return;
     error_named(&b->error, ERROR_DATA, input->name,
-                "element %" PRIu64 " is %d, but a bool is 0 or 1; outside .npy "
-                "files, --dtype u8 reads other values",
+                "element %" PRIu64 " is %d, but a bool is 0 or 1; of raw "
+                "data, --dtype u8 reads other values",
                 b->chunk.first + i, element[i]);
     b->rows = i;
     b->failed = true;

@@ -60,9 +60,11 @@ static bool look_zstd(struct input *input, struct error *e)
     return look_stream(input, UNPACK_ZSTD, "zstd", e);
 }
 
+/* A skippable frame, too, with which pzstd begins. */
 static bool is_zstd(const unsigned char *bytes, size_t have, bool raw)
 {
-    return have >= 4 && (raw ? zstd_may_start(bytes, 4) : zstd_is_magic(bytes));
+    (void)raw;
+    return have >= 4 && zstd_is_magic(bytes);
 }
 #endif
 

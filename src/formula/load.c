@@ -223,8 +223,8 @@ static bool check_bool(const struct decoder *d, size_t row, struct error *e)
 {
     const unsigned char x = ((const unsigned char *)d->elements.values)[row];
     return x <= 1 || error_set(e, ERROR_DATA,
-                               "it is %u, but a bool is 0 or 1; outside .npy "
-                               "files, --dtype u8 reads other values",
+                               "it is %u, but a bool is 0 or 1; of raw "
+                               "data, --dtype u8 reads other values",
                                x);
 }
 

@@ -43,6 +43,10 @@ static bool check_ops(const struct options *o, struct error *e)
                              "%s along an axis needs --range A,B, so that all "
                              "outputs have the same bins",
                              o->op[i]->name);
+        if (op_is_histogram(o->op[i]) && o->assertions > 0)
+            return error_set(e, ERROR_USAGE,
+                             "--assert cannot be combined with a histogram "
+                             "along an axis; assert in a separate run");
     }
     return true;
 }
@@ -189,8 +193,8 @@ static bool join(struct geometry *g, const struct geometry *next,
                            sizes_text(a, g->size, g->rank));
     if (g->size[0] == SIZE_OPEN || next->size[0] == SIZE_OPEN)
         g->size[0] = SIZE_OPEN;
-    else
-        g->size[0] += next->size[0];
+    else if (__builtin_add_overflow(g->size[0], next->size[0], &g->size[0]))
+        return error_set(e, ERROR_USAGE, "the shape is too large");
     return true;
 }
 

@@ -185,12 +185,25 @@ bool by_check_input(const struct plan *plan, const struct input *input,
                        "say --by COLUMNS");
 }
 
+/* Whether both are arrays of several axes, but of other sizes, as where one is
+ * transposed. */
+static bool are_other_shapes(const struct input *a, const struct input *b)
+{
+    return a->shape && b->shape && a->rank > 1 && b->rank > 1 &&
+           (a->rank != b->rank ||
+            memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) != 0);
+}
+
 /* False, with the error, if the inputs' lengths are known and --keys has not
- * one key for each element. */
+ * one key for each element, or another shape. */
 static bool check_length(const struct plan *plan, const struct dataset *d,
                          struct error *e)
 {
     const uint64_t elements = d->bytes / dtype_info(d->job.dtype)->size;
+    if (d->count == 1 && are_other_shapes(&d->inputs[0], &plan->keys.input))
+        return error_named(e, ERROR_USAGE, plan->keys.input.name,
+                           "its shape is not that of the data; if its elements "
+                           "are keys in their order, save numpy.ravel(keys)");
     return d->bytes == INPUT_UNKNOWN || elements == plan->keys.n ||
            key_file_differs(&plan->keys, elements, e);
 }

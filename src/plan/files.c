@@ -92,10 +92,11 @@ static bool split_list(struct file_names *names, const char *from, size_t bytes,
 }
 
 /* Refuses standard input if it is named twice, or is a terminal by mistake. */
-static bool check_stdin(const struct file_names *names, bool is_named,
+static bool check_stdin(const struct file_names *names, const struct options *o,
                         struct error *e)
 {
-    bool seen = false;
+    const bool is_named = o->files0_from || o->files > 0;
+    bool seen = o->keys && is_stdin(o->keys);
     for (size_t i = 0; i < names->count; i++) {
         if (is_stdin(names->name[i]) && seen)
             return error_set(e, ERROR_USAGE,
@@ -127,7 +128,7 @@ bool file_names_find(struct file_names *names, const struct options *o,
         return false;
     if (names->count == 0)
         *names = (struct file_names){.name = &standard_input, .count = 1};
-    return check_stdin(names, from || o->files > 0, e);
+    return check_stdin(names, o, e);
 }
 
 void file_names_free(struct file_names *names)

@@ -23,12 +23,12 @@ static bool check_input(const struct input *input, bool is_only,
                         struct error *e)
 {
     const bool is_whole = input->again && !is_only;
-    const char *why = input->pack ? "it has several arrays"
-                      : input->compression && !is_whole ? "it is compressed"
-                      : input->is_fortran ? "it is in Fortran order"
-                      : !input->regular && !is_whole
-                          ? "it is not a regular file"
-                          : NULL;
+    const char *why =
+        input->pack                       ? "it has several arrays"
+        : input->compression && !is_whole ? "it is compressed or in an archive"
+        : input->is_fortran               ? "it is in Fortran order"
+        : !input->regular && !is_whole    ? "it is not a regular file"
+                                          : NULL;
     return !why || error_named(e, ERROR_USAGE, input->name,
                                "--part cannot cut it: %s", why);
 }

@@ -100,9 +100,9 @@ static void put_place(const struct answers *a, size_t row, char *text,
     if (a->plan->per_file || part->input->part)
         quote(file, part->input->name);
     if (part->has_axes) {
-        output_text(name, &part->geometry, row - part->first);
-        memmove(name + 7, name, strlen(name) + 1);
         memcpy(name, "output ", 7);
+        if (!*output_text(name + 7, &part->geometry, row - part->first))
+            name[0] = '\0';
     }
     if (part->by) {
         memcpy(name, "key ", 5);

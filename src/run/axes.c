@@ -20,24 +20,27 @@ static const uint64_t other_chunks = 768 << 10;
 static struct axis_job job_of(const struct plan *plan, const struct dataset *d)
 {
     const bool again = d->job.portable;
-    return (struct axis_job){.geometry = d->geometry,
-                             .dtype = d->job.dtype,
-                             .is_bool = d->inputs[0].is_bool,
-                             .monoids = d->job.monoids,
-                             .op = plan->op,
-                             .ops = plan->save ? 0 : plan->ops,
-                             .nan = plan->nan,
-                             .empty = d->empty,
-                             .interpolation = plan->interpolation,
-                             .has_digits = plan->has_digits,
-                             .digits = plan->digits,
-                             .fast = d->job.fast,
-                             .portable = again,
-                             .threads = plan->settings.threads + again,
-                             .chunk_bytes =
-                                 again ? other_chunks : plan->chunk_size,
-                             .meter = d->job.meter,
-                             .name = d->count == 1 ? d->inputs[0].name : NULL};
+    return (struct axis_job){
+        .geometry = d->geometry,
+        .dtype = d->job.dtype,
+        .is_bool = d->inputs[0].is_bool,
+        .monoids = d->job.monoids,
+        .op = plan->op,
+        .ops = plan->save ? 0 : plan->ops,
+        .asked = plan->asked,
+        .has_shape = plan->shape_rank > 0,
+        .places = plan->shape_rank > 0 ? plan->shape[0] : SIZE_OPEN,
+        .nan = plan->nan,
+        .empty = d->empty,
+        .interpolation = plan->interpolation,
+        .has_digits = plan->has_digits,
+        .digits = plan->digits,
+        .fast = d->job.fast,
+        .portable = again,
+        .threads = plan->settings.threads + again,
+        .chunk_bytes = again ? other_chunks : plan->chunk_size,
+        .meter = d->job.meter,
+        .name = d->count == 1 ? d->inputs[0].name : NULL};
 }
 
 /* Sets the device of the team, unless that is the CPU. */
@@ -109,7 +112,7 @@ static bool set_bins(struct bins *bins, const struct plan *plan,
         return false;
     bins->asked = histogram_asks(&bins->of);
     job->histogram = &bins->of;
-    job->asked = &bins->asked;
+    job->parts = &bins->asked;
     /* The other monoids find the range, which is given, and what is an error:
      * NaN, or bools that are neither 0 nor 1. */
     if (plan->nan != NAN_ERROR && !job->is_bool)

@@ -136,7 +136,8 @@ bool npy_stream_suits(const struct plan *plan, const struct dataset *d)
     return plan->form == FORM_npy && plan->dataset_count == 1 &&
            plan->ops == 1 && plan->assertions == 0 && !plan->verify &&
            plan->nan == NAN_PROPAGATE && dtype_is_float(d->job.dtype) &&
-           !(plan->monoids & growing) && geometry_each(&d->geometry) > 0;
+           !(plan->monoids & growing) && geometry_each(&d->geometry) > 0 &&
+           !d->geometry.is_fortran; /* its outputs end in another order */
 }
 
 void npy_stream_open(struct npy_stream *s, const struct plan *plan, int fd)

@@ -83,7 +83,7 @@ bool row_check(const struct dataset *d, size_t column, const struct totals *t,
     if (max && max->index != INDEX_NONE && max->bits > 1)
         return error_set(e, ERROR_DATA,
                          "element %" PRIu64 " is %" PRIu64
-                         ", but a bool is 0 or 1; outside .npy files, "
+                         ", but a bool is 0 or 1; of raw data, "
                          "--dtype u8 reads other values",
                          max->index, max->bits);
     return true;

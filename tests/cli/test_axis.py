@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from harness import BINARY, fails, needs_memory_of_its_own, ok, run
+from harness import BINARY, Feeder, fails, needs_memory_of_its_own, ok, run
 from make import saved
 
 
@@ -366,7 +366,7 @@ def test_sizes_of_streams(put):
         f"gpureduce: '{a}': its 4 elements are not a whole number of places of the "
         "first axis, which have 3 each (--shape)\n")
     assert fails(1, *asked, "--shape=4,2", a) == (
-        "gpureduce: there are 4 elements, and --shape says 8\n")
+        f"gpureduce: '{a}': it has 4 elements, and --shape says 8\n")
     fails(2, *asked, "--shape=3037000500,3037000500", a, says="the shape is too large")
 
 
@@ -377,7 +377,7 @@ def test_a_bool_is_0_or_1(put, axis, output, element, value):
     data, none = put("a.bool", bytes([0, 1, 1, 2, 0, 3])), put("b.bool", b"")
     asked = ["--axis", axis, "--shape=-1,2", "-o", "sum"]
     says = (f"output [{output}]: element {element} is {value}, but a bool is 0 or 1; "
-            "outside .npy files, --dtype u8 reads other values\n")
+            "of raw data, --dtype u8 reads other values\n")
     assert fails(1, *asked, data) == f"gpureduce: '{data}': {says}"
     assert fails(1, *asked, data, none) == f"gpureduce: {says}"
     assert fails(1, *asked, "-t", "bool", stdin=open(data, "rb")) == \
@@ -606,6 +606,47 @@ def test_histograms_as_text(put):
 # What --axis refuses, and why; every other operation works along axes.
 REFUSED = {"histogram": "needs --range A,B", "cov": "two columns",
            "corr": "two columns", "reduce": "--identity"}
+
+
+def test_many_results_of_an_array_in_fortran_order(rng, put):
+    """Its outputs end in another order than they are printed in."""
+    a = rng.integers(-9, 9, (1000, 600, 2)).astype("f4")
+    path = put("a.npy", saved(np.asfortranarray(a)))
+    for jobs in "1", "3":
+        assert (array_of("--axis", "2", "-j", jobs, "-o", "max", path)
+                == a.max(2)).all()
+
+
+def test_a_condition_on_what_an_output_lacks(put):
+    path = put("a.npy", saved(np.array([[1, np.nan], [3, np.nan]], "f4")))
+    args = ["--axis", "0", "--nan", "skip"]
+    got = run(*args, "-o", "sum", "--assert", "min > 0", path)
+    assert (got.rc, got.out) == (4, "4\n0\n")
+    assert "output [1]: --assert is missing: min > 0" in got.err
+    assert ok(*args, "-o", "sum", "--assert", "count < 3", path) == "4\n0\n"
+    fails(1, *args, "-o", "min", "--assert", "min > 0", path, says="undefined")
+
+
+def test_shapes_of_streams_among_files(put, tmp_path):
+    """Each has the sizes of --shape, as a file must."""
+    a = put("a.i32", np.arange(6, dtype="i4").tobytes())
+    fifo = str(tmp_path / "f.i32")
+    os.mkfifo(fifo)
+    for axis in "0", "1":
+        Feeder(fifo, np.arange(9, dtype="i4").tobytes())
+        fails(1, "--axis", axis, "--shape", "2,3", "-t", "i32", "-o", "sum", a, fifo,
+              says=f"'{fifo}': it has 9 elements, and --shape says 6")
+    Feeder(fifo, np.arange(9, dtype="i4").tobytes())
+    assert ok("--axis", "0", "--shape=-1,3", "-t", "i32", "-o", "sum", a, fifo) == (
+        "12\n17\n22\n")
+    array = put("d.npy", saved(np.arange(6, dtype="i4").reshape(2, 3)))
+    Feeder(fifo, np.arange(9, dtype="i4").tobytes())
+    fails(2, "--axis", "0", "-t", "i32", "-o", "sum", array, fifo,
+          says=f"'{fifo}': raw data have no shape")
+    big = put("b.npy", b"\x93NUMPY\1\0\x76\0" + (
+        b"{'descr': '<f4', 'fortran_order': False, 'shape': (%d, 0, 3), }" % 2**62
+        ).ljust(117) + b"\n")
+    fails(2, "--axis", "0", "-o", "sum", *[big] * 4, says="the shape is too large")
 
 
 def test_every_operation(rng, put):

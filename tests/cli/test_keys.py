@@ -7,6 +7,7 @@ import json
 import math
 import struct
 
+import numpy as np
 import pytest
 
 import make
@@ -218,3 +219,22 @@ def test_more_keys_than_a_gpu_takes(rnd, put):
             put("v.i32", pack("i32", [i % 977 - 400 for i in range(400_000)]))]
     assert ok("--device", "gpu", *args) == ok("--device", "cpu", *args)
     assert "device\tcuda:0" in ok("--device", "gpu", "--explain", *args)
+
+
+def test_standard_input_cannot_be_keys_and_data():
+    for files in [], ["-"]:
+        fails(2, "--keys", "-", "--keys-dtype", "u8", "-t", "u8", *files,
+              stdin=b"\0\1\1", says="standard input ('-') can be read only once")
+
+
+def test_shapes(put):
+    """Keys of a transposed array would be those of other elements."""
+    data = put("d.npy", make.saved(np.arange(6).reshape(2, 3)))
+    keys = np.array([0, 1, 0, 0, 1, 1], "u1")
+    out = "key\tsum\n0\t5\n1\t10\n"
+    for shape in (2, 3), (6,):
+        path = put("k.npy", make.saved(keys.reshape(shape)))
+        assert ok("--keys", path, "-o", "sum", data) == out
+    for shape in (3, 2), (1, 6), (2, 3, 1):
+        path = put("k.npy", make.saved(keys.reshape(shape)))
+        fails(2, "--keys", path, "-o", "sum", data, says="not that of the data")

@@ -116,9 +116,11 @@ static struct cut cut_of(const struct axis_job *job)
     if (!job->chunk_bytes && all / wanted < group)
         group = all / wanted;
     if (slab <= group || (slab <= GROUP_BYTES && g->slabs >= wanted)) {
-        cut.slabs =
-            least(group / slab, (job->emit ? EMIT_OUTPUTS : tile_outputs(job)) /
-                                    geometry_slab_outputs(g));
+        /* An ordered monoid takes a leaf of memory for each output of a tile.
+         */
+        const uint64_t most =
+            job->emit && !tile_ordered(job) ? EMIT_OUTPUTS : tile_outputs(job);
+        cut.slabs = least(group / slab, most / geometry_slab_outputs(g));
         cut.slabs = cut.slabs ? cut.slabs : 1;
         return cut;
     }

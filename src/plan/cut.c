@@ -149,7 +149,8 @@ bool cut_text(struct input *input, uint64_t first, uint64_t end, bool guesses,
                      .line = input->table->line,
                      .state = CSV_RECORD};
     uint64_t start = 0;
-    bool ok = s.fd >= 0 && ensure_room(&s, BLOCK, e) && go(&s, first, e);
+    const size_t room = input->bytes < BLOCK ? (size_t)input->bytes : BLOCK;
+    bool ok = s.fd >= 0 && ensure_room(&s, room + 1, e) && go(&s, first, e);
     if (ok) {
         start = s.at;
         input->table->part_line = s.line;

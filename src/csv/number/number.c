@@ -26,7 +26,8 @@
 bool number_holds(double x, const char *p, const char *end)
 {
     char text[320];
-    if (!number_is_integer(p, end))
+    /* A smaller double is that of an integer that it holds. */
+    if (fabs(x) < 0x1p53 || !number_is_integer(p, end))
         return true;
     const int have = snprintf(text, sizeof text, "%.0f", fabs(x));
     p += *p == '-' || *p == '+';

@@ -252,6 +252,17 @@ def test_default_columns_are_judged_on_a_sample(put):
         "a 20001", "b 20000", "c 20001"]
 
 
+@pytest.mark.parametrize("lines", [9_000, 14_000, 30_000])
+def test_a_column_that_is_empty_at_first_is_noted(put, lines):
+    """Its values begin after the 64 KiB that are looked at, in files of 75, 120
+    and 290 KiB."""
+    text = b"".join(b"%d,2,%s\n" % (i, b"5" if i > 8_500 else b"")
+                    for i in range(lines))
+    result = run("-o", "sum", path := put("t.csv", b"a,b,late\n" + text))
+    assert len(rows(result.out)) == 2
+    assert f"gpureduce: {path}: column 'late' is left out" in result.err
+
+
 def test_a_long_first_record_is_the_sample(put):
     """The sample has at least one whole record; one is enough."""
     wide = b'a,b,c\n1,"' + b"y" * 100_000 + b'",2\n3,4,x\n'

@@ -261,14 +261,22 @@ static bool is_number_and_cr(const struct csv_table *table,
         csv_cell_read(&c->settings->spec, table->dialect, cell, &bits));
 }
 
-/* Notes columns that have no value in the sample. They may have some after it.
- */
+/* Whether all records of the input were looked at. */
+static bool saw_all(const struct csv_choice *c)
+{
+    const struct csv_span *seen = &c->look->text;
+    return c->is_all &&
+           seen->at + seen->bytes == c->sample.at + c->sample.bytes;
+}
+
+/* Notes columns that have no value in the records that were looked at. They may
+ * have some after these. */
 static void note_empty(const struct csv_table *table,
                        const struct csv_choice *c)
 {
     char quoted[QUOTE_MAX];
     size_t first = 0, count = 0;
-    for (size_t i = 0; !c->is_all && i < table->fields; i++) {
+    for (size_t i = 0; !saw_all(c) && i < table->fields; i++) {
         const struct csv_seen *seen = &c->look->seen[i];
         if (csv_is_taken(table, i) || seen->others + seen->numbers > 0)
             continue;

@@ -54,6 +54,8 @@ DATA = "the first record is taken for data"
 @pytest.mark.parametrize("data,op,says", [
     (b"country,2019,2020\nFR,5,6\nDE,7,8\n", "sum", NAMES),
     (b"0,1,2\n.5,.2,1\n", "sum", NAMES), (b"0,1,2\n5,9,1\n", "sum", DATA),
+    (b"unknown,17\n404,3\n500,9\n", "rows", NAMES),
+    (b"MT,5000\nX,300\n1,200\n2,100\n", "sum", None),
     (b"oak,5\n", "sum", DATA), (b"a\nb\n", "rows", DATA),
     (b"a,b\nc,d\n", "rows", NAMES), (b"a,b\nc,1\n", "rows", None),
     (b",a,b\nx,u,v\ny,w,z\n", "rows", DATA),
@@ -108,7 +110,8 @@ def test_auto_is_a_word(table):
 
 def test_auto_minds_the_missing_list(put):
     path = put("t.csv", b"5,x\n1,2\n")
-    assert ok("-c", "2", "-o", "sum", path) == "2\n"
+    result = run("-c", "2", "-o", "sum", path)
+    assert result.out == "2\n" and NAMES in result.err, result
     assert ok("-c", "2", "--na", "x", "-o", "sum", path) == "2\n"
     assert ok("-c", "1", "--na", "x", "-o", "sum", path) == "6\n"
     # a name in -c implies a header

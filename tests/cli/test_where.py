@@ -270,7 +270,8 @@ def test_columns_in_the_order_asked_for(rnd, put):
         lets = [x for name, expr in (("t", "t=a+bb"), ("u", "u=a*bb"))
                 if name in picked for x in ("-e", expr)]
         listed = ",".join(picked).replace("u", ' "u" ')
-        out = ok(*lets, "-c", listed, "-o", "sum,max", path).splitlines()
+        out = ok(*lets, "--header", "yes", "-c", listed, "-o", "sum,max",
+                 path).splitlines()
         assert [line.split("\t")[0] for line in out[1:]] == want or \
             len(want) == 1, picked
     for listed in "t,", ",t", "a,,t":

@@ -101,6 +101,13 @@ static const char *const seen[][2] = {
     {"a\n1\n2\n", "1 h: a"},
     {"unit price\n1\n2\n", "1 h: unit price"},
     {"year,1,2,3\n7,1,2,3\n8,1,2,3\n", ", h: year 1 2 3"},
+    {"id,2019\n1,2\n", ", h: id 2019"},
+    {"id,17\n1,2\n", ", h: id 17" NAMES},
+    {"5,x\n1,2\n", ", h: 5 x" NAMES},
+    /* A number beside the word, and a label in its column: no header. */
+    {"X,100,200\n1,300,500\n2,50,75\nMT,5,10\n", ", d: 2 3"},
+    {"MT,5000\nX,300\n1,200\n2,100\n", ", d: 2"},
+    {"web-17,200,.5\n18,200,.7\nweb-20,200,.2\n", ", d: 2 3"},
     /* H3: numbers that look like names. */
     {"country,2019,2020\nFR,5,6\nDE,7,8\n", ", h: 2019 2020" NAMES},
     {"year,1,2,3\na,5,7,6\n", ", h: 1 2 3" NAMES},

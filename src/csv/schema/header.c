@@ -14,7 +14,8 @@ enum { YEAR_MIN = 1900, YEAR_MAX = 2100 };
 struct cells {
     enum csv_kind *kind;              /* [n] */
     size_t n, of[CSV_KIND_NO_MEMORY]; /* cells; of[k]: cells of kind k */
-    bool lost;                        /* memory ran out for a later record */
+    size_t figures; /* cells of CSV_KIND_NUMBER with a digit: not nan or inf */
+    bool lost;      /* memory ran out for a later record */
 };
 
 /* Reads the next record below record 1. */
@@ -46,6 +47,14 @@ static bool is_truth_word_over_digits(const struct csv_heading *h, size_t i)
            csv_is_truth_word(&h->settings->spec, h->dialect, h->first->at[i]);
 }
 
+static bool has_digit(struct csv_span cell)
+{
+    size_t i = 0;
+    while (i < cell.bytes && (cell.at[i] < '0' || cell.at[i] > '9'))
+        i++;
+    return i < cell.bytes;
+}
+
 static bool read_kinds(const struct csv_heading *h, struct cells *c)
 {
     c->n = csv_kept(h->first);
@@ -60,6 +69,7 @@ static bool read_kinds(const struct csv_heading *h, struct cells *c)
             kind = CSV_KIND_WORD;
         c->kind[i] = kind;
         c->of[kind]++;
+        c->figures += kind == CSV_KIND_NUMBER && has_digit(h->first->at[i]);
     }
     return c->kind;
 }
@@ -176,6 +186,26 @@ static struct csv_verdict verdict(bool is_header, enum csv_say say,
     return (struct csv_verdict){is_header, say, reason};
 }
 
+/* Whether a run in record 1 is one that names have: from 0 or 1, or years. A
+ * single number is a name only if it is a year beside a word. */
+static bool is_name_like(const struct cells *c, const struct run *run)
+{
+    const bool years = is_year(run->from) && is_year(run->from + run->n - 1);
+    return run->n == 1 ? years && c->of[CSV_KIND_WORD] > 0
+                       : years || run->from <= 1;
+}
+
+/* Rule H2: a word stands over numbers. A number beside it makes that less
+ * certain, unless it looks like a name, too. */
+static struct csv_verdict judge_word(const struct csv_heading *h,
+                                     const struct cells *c, struct run *run)
+{
+    const bool is_certain = c->figures == 0 || (is_run(h, c, h->first, run) &&
+                                                is_name_like(c, run));
+    return verdict(true, is_certain ? CSV_SAY_NEVER : CSV_SAY,
+                   "a word stands over numbers");
+}
+
 /* Rules H3 and H4: record 1 has numbers, and no word over numbers. */
 static struct csv_verdict judge_numbers(const struct csv_heading *h,
                                         struct cells *c, struct run *run)
@@ -188,14 +218,8 @@ static struct csv_verdict judge_numbers(const struct csv_heading *h,
         csv_counts(h->look, h->dialect, &h->settings->spec, &c->lost))
         return verdict(true, CSV_SAY_NEVER,
                        "numbered columns and numbered records");
-    if (c->of[CSV_KIND_DATA] > 0)
-        return plain;
-    bool years = is_year(run->from) && is_year(run->from + run->n - 1);
-    bool single = run->n == 1;
-    if (single ? !(years && c->of[CSV_KIND_WORD] > 0)
-               : !(years || run->from <= 1))
-        return plain;
-    if (is_continued(h, c, run))
+    if (c->of[CSV_KIND_DATA] > 0 || !is_name_like(c, run) ||
+        is_continued(h, c, run))
         return plain;
     if (c->kind[0] == CSV_KIND_WORD)
         return verdict(true, CSV_SAY,
@@ -237,13 +261,16 @@ static struct csv_verdict judge_single(const struct cells *c)
                    "a single record, not only of words");
 }
 
+/* Where record 1 has a number, too, the column below the word must have no
+ * other cell: X over 1, 2, MT is a label like those below it. */
 static bool has_word_over_numbers(const struct csv_heading *h,
                                   const struct cells *c)
 {
     for (size_t i = 0; i < c->n; i++) {
         const struct csv_seen *seen = &h->look->seen[i];
         if (c->kind[i] == CSV_KIND_WORD && seen->numbers > 0 &&
-            seen->numbers >= seen->others)
+            (c->figures > 0 ? seen->others == 0
+                            : seen->numbers >= seen->others))
             return true;
     }
     return false;
@@ -260,7 +287,7 @@ static bool judge(const struct csv_heading *h, struct csv_verdict *v)
     else if (h->look->records == 0)
         *v = judge_single(&c);
     else if (has_word_over_numbers(h, &c))
-        *v = verdict(true, CSV_SAY_NEVER, "a word stands over numbers");
+        *v = judge_word(h, &c, &run);
     else if (c.of[CSV_KIND_NUMBER] > 0)
         *v = judge_numbers(h, &c, &run);
     else

@@ -75,6 +75,26 @@ def test_a_column_that_holds_several_numbers_is_noted(put, text, column, cell):
     assert result.err.endswith("; try -d blank\n"), result
 
 
+@pytest.mark.parametrize("cells,cell,hint", [
+    ("k.A. 1,50 2,75 3,10", "1,50", "--decimal ,"),
+    ("free $1.50 $2.75", "$1.50", "--strip '$'"),
+    ("$1.50 free $2.75", "$1.50", "--strip '$'"),
+    ("pending 5% 6%", "5%", "--strip %"),
+    ("500,00- 125,30 75,00", "125,30", "--decimal ,"),
+    ("small big 10% tiny", None, None), ("10% small big tiny", None, None)])
+def test_amounts_below_a_word_are_noted(put, cells, cell, hint):
+    """Whichever of its cells comes first. A few amounts among words are
+    text."""
+    text = "".join(f"{i};{x}\n" for i, x in enumerate(cells.split()))
+    path = put("t.csv", ("id;p\n" + text).encode())
+    result = run("-o", "sum", path)
+    line = 2 + cells.split().index(cell) if cell else 0
+    assert result.err == (
+        f"gpureduce: {path}: column 'p' is left out: '{cell}' on line {line} "
+        f"is not a number; try {hint}\n" if cell else ""), result
+    assert run("-c", "p", "-o", "nunique", path).rc == (1 if cell else 0)
+
+
 @pytest.mark.parametrize("cells,option,value", [
     (["12K", "1M"], "units", 1060864), (["1.5D+03", "2D0"], "fortran", 1502),
     (["0x1F", "0x01"], "hexadecimal", 32),

@@ -169,7 +169,7 @@ static size_t find_bad_field(const struct csv_table *table,
     for (size_t i = 0; i < table->fields; i++) {
         if (csv_is_taken(table, i) || c->look->seen[i].others == 0)
             continue;
-        if (csv_is_written_otherwise(table, c, i))
+        if (csv_is_written_otherwise(&c->look->seen[i]))
             return i;
         if (best == table->fields ||
             c->look->seen[i].numbers > c->look->seen[best].numbers)
@@ -305,8 +305,7 @@ static bool check_left_out(const struct csv_table *table,
         if (has_decimal_commas(seen))
             return refuse_commas(table, c, i, e);
         if (csv_mostly_numbers(seen) || seen->what == CSV_CELL_TOO_LONG ||
-            csv_is_written_otherwise(table, c, i) ||
-            csv_is_cut_wrong(table, c, i) ||
+            csv_is_written_otherwise(seen) || csv_is_cut_wrong(table, c, i) ||
             is_number_and_cr(table, c, seen->bad_cell)) {
             if (count++ < LEFT_OUT_SHOWN)
                 note_left_out(table, c, i);

@@ -9,9 +9,6 @@
 /* Records by which a delimiter is judged. */
 enum { SNIFF_RECORDS = 100 };
 
-/* A byte that no text contains, so that each record is one field. */
-enum { NO_DELIMITER = 0x1f };
-
 /* How a dialect splits the first records. */
 struct split {
     size_t records, fields; /* records split; fields of record 1 */
@@ -201,7 +198,7 @@ bool csv_find_delimiter(struct csv_dialect *d, const char **reason,
     if (chosen < 0 && !choose_candidate(t, *d, 1, 2, &chosen, &fit))
         return false;
     *reason = "nothing splits the first records alike";
-    d->delimiter = is_csv && !is_taken(t, *d, ',') ? ',' : NO_DELIMITER;
+    d->delimiter = is_csv && !is_taken(t, *d, ',') ? ',' : CSV_NO_DELIMITER;
     if (chosen >= 0) {
         d->delimiter = candidates[chosen].byte;
         *reason = fit == 1 ? candidates[chosen].only : candidates[chosen].best;

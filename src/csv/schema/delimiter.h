@@ -4,6 +4,9 @@
 
 #include "csv/schema/table.h"
 
+/* A byte that no text contains, so that each record is one field. */
+enum { CSV_NO_DELIMITER = 0x1f };
+
 /* What is common to all dialects tried on a sample. */
 struct csv_trial {
     struct csv_span text; /* the sample from the table's start on */

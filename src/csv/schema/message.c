@@ -75,6 +75,30 @@ const char *csv_cell_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
                : csv_hint(out, content.at, content.bytes, &context);
 }
 
+const char *csv_field_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
+                           struct csv_dialect dialect, struct csv_span field,
+                           const char *column)
+{
+    enum { FIELD_MOST = 60 };
+    char room[FIELD_MOST];
+    struct csv_span content;
+    if (field.bytes > FIELD_MOST)
+        return NULL;
+    csv_content(field, dialect, room, &content);
+    return csv_cell_hint(out, spec, dialect, content, column);
+}
+
+bool csv_makes_number(const char *hint)
+{
+    static const char *const options[] = {"--decimal", "--thousands",
+                                          "--strip"};
+    for (size_t i = 0; hint && i < sizeof options / sizeof options[0]; i++) {
+        if (strncmp(hint, options[i], strlen(options[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool csv_too_long(const char *name, uint64_t line, struct error *e)
 {
     char room[QUOTE_MAX];

@@ -22,6 +22,15 @@ const char *csv_cell_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
                           struct csv_dialect dialect, struct csv_span content,
                           const char *column);
 
+/* Returns the same for a field with its blanks and quotes; NULL also for a long
+ * one. */
+const char *csv_field_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
+                           struct csv_dialect dialect, struct csv_span field,
+                           const char *column);
+
+/* Whether the hint is an option that makes the cell a number. */
+bool csv_makes_number(const char *hint);
+
 /* Reports a record of `have` fields that starts on `line`. Returns false. */
 bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
                 size_t have, struct error *e);

@@ -2,6 +2,7 @@
 #include "csv/schema/seen.h"
 
 #include "csv/cell/kind.h"
+#include "csv/schema/delimiter.h"
 #include "csv/schema/message.h"
 
 #include <stdlib.h>
@@ -74,14 +75,50 @@ static bool is_cut_wrong(const struct csv_spec *spec,
     return hint && strncmp(hint, "-d ", 3) == 0;
 }
 
-/* Whether this cell tells the user less than `below`, the bad cell noted from a
- * later record: a word above numbers in another notation may be their name. */
-static bool is_less_telling(const struct csv_spec *spec,
-                            struct csv_dialect dialect, struct csv_span cell,
-                            struct csv_span below)
+/* Whether an option makes the cell a number. Where no delimiter was found, 1,5
+ * may as well be two fields below a title. */
+static bool is_written_otherwise(const struct csv_spec *spec,
+                                 struct csv_dialect dialect,
+                                 struct csv_span field)
 {
-    return !csv_is_data_like(cell) && csv_is_data_like(below) &&
-           !is_cut_wrong(spec, dialect, below);
+    char room[CSV_HINT_MAX];
+    if (dialect.delimiter == CSV_NO_DELIMITER &&
+        memchr(field.at, ',', field.bytes))
+        return false;
+    return csv_is_data_like(field) &&
+           csv_makes_number(csv_field_hint(room, spec, dialect, field, NULL));
+}
+
+/* Whether this cell tells the user less than the bad cell noted from a later
+ * record: a word above numbers in another notation may be their name. */
+static bool is_less_telling(const struct csv_seen *seen,
+                            const struct csv_spec *spec,
+                            struct csv_dialect dialect, struct csv_span cell)
+{
+    const struct csv_span below = seen->bad_cell;
+    return seen->written > 0 ||
+           (!csv_is_data_like(cell) && csv_is_data_like(below) &&
+            !is_cut_wrong(spec, dialect, below));
+}
+
+/* Notes a cell that is neither a number nor missing. */
+static void note_other(struct csv_seen *seen, const struct csv_spec *spec,
+                       struct csv_dialect dialect, struct csv_span field,
+                       enum csv_cell cell)
+{
+    const bool is_first = seen->others == 0;
+    const bool is_written =
+        cell == CSV_CELL_BAD && is_written_otherwise(spec, dialect, field);
+    const bool is_above = field.at < seen->bad_cell.at;
+    if (is_first || (is_written && (seen->written == 0 || is_above)) ||
+        (is_above && !is_less_telling(seen, spec, dialect, field))) {
+        seen->bad_cell = field;
+        seen->what = cell;
+    }
+    seen->commas += cell == CSV_CELL_BAD && seen->others == seen->commas &&
+                    has_comma(spec, dialect, field);
+    seen->written += is_written;
+    seen->others++;
 }
 
 static bool look_at_cell(struct csv_seen *seen, const struct csv_spec *spec,
@@ -94,16 +131,8 @@ static bool look_at_cell(struct csv_seen *seen, const struct csv_spec *spec,
         seen->numbers++;
         seen->bare += !is_quoted(dialect, field);
         seen->truths += csv_is_truth_word(spec, dialect, field);
-    } else if (cell != CSV_CELL_MISSING) {
-        seen->commas += cell == CSV_CELL_BAD && seen->others == seen->commas &&
-                        has_comma(spec, dialect, field);
-        if (seen->others++ == 0 ||
-            (field.at < seen->bad_cell.at &&
-             !is_less_telling(spec, dialect, field, seen->bad_cell))) {
-            seen->bad_cell = field;
-            seen->what = cell;
-        }
-    }
+    } else if (cell != CSV_CELL_MISSING)
+        note_other(seen, spec, dialect, field, cell);
     return true;
 }
 

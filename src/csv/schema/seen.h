@@ -12,9 +12,11 @@ struct csv_seen {
     uint32_t bare;            /* numbers without quotes */
     uint32_t truths;          /* numbers that are words such as yes: -t bool */
     uint32_t commas;    /* `others` that are numbers with a decimal comma */
+    uint32_t written;   /* `others` that an option would make numbers: $5 */
     enum csv_cell what; /* the kind of `bad_cell` */
-    /* The first of the `others`; points into the sample. csv_look_first may
-     * keep a later one that tells the user more. */
+    /* The first of `written`, if there is one, else of the `others`; points
+     * into the sample. csv_look_first may keep a later one that tells the user
+     * more. */
     struct csv_span bad_cell;
 };
 
@@ -64,4 +66,11 @@ static inline bool csv_is_numeric(const struct csv_seen *seen, bool skip_bad)
 static inline bool csv_mostly_numbers(const struct csv_seen *seen)
 {
     return seen->numbers > seen->others;
+}
+
+/* Whether at least half of the cells that are not numbers are numbers in a
+ * notation that needs an option: with a currency sign, a percent sign ... */
+static inline bool csv_is_written_otherwise(const struct csv_seen *seen)
+{
+    return seen->written > 0 && 2 * seen->written >= seen->others;
 }

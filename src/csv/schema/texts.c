@@ -7,54 +7,19 @@
 #include <string.h>
 
 #include "base/quote.h"
-#include "csv/cell/kind.h"
 #include "csv/schema/message.h"
 #include "csv/schema/names.h"
-
-/* Most bytes of a cell for which there is a hint. */
-enum { CELL_MOST = 60 };
-
-/* The hint for the field's first cell that is not a number, or NULL. */
-static const char *hint_of(char room[CSV_HINT_MAX],
-                           const struct csv_table *table,
-                           const struct csv_choice *choice, size_t field)
-{
-    const struct csv_seen *seen = &choice->look->seen[field];
-    struct csv_span content;
-    char cell[CELL_MOST];
-    if (seen->what != CSV_CELL_BAD || seen->bad_cell.bytes > CELL_MOST)
-        return NULL;
-    csv_content(seen->bad_cell, table->dialect, cell, &content);
-    return csv_cell_hint(room, &choice->settings->spec, table->dialect, content,
-                         table->name[field]);
-}
-
-/* Whether the hint is an option that makes the cell a number. */
-static bool makes_number(const char *hint)
-{
-    static const char *const options[] = {"--decimal", "--thousands",
-                                          "--strip"};
-    for (size_t i = 0; hint && i < sizeof options / sizeof options[0]; i++) {
-        if (strncmp(hint, options[i], strlen(options[i])) == 0)
-            return true;
-    }
-    return false;
-}
-
-bool csv_is_written_otherwise(const struct csv_table *table,
-                              const struct csv_choice *choice, size_t field)
-{
-    char room[CSV_HINT_MAX];
-    const struct csv_seen *seen = &choice->look->seen[field];
-    return seen->others > 0 && csv_is_data_like(seen->bad_cell) &&
-           makes_number(hint_of(room, table, choice, field));
-}
 
 bool csv_is_cut_wrong(const struct csv_table *table,
                       const struct csv_choice *choice, size_t field)
 {
     char room[CSV_HINT_MAX];
-    const char *hint = hint_of(room, table, choice, field);
+    const struct csv_seen *seen = &choice->look->seen[field];
+    const char *hint =
+        seen->what == CSV_CELL_BAD
+            ? csv_field_hint(room, &choice->settings->spec, table->dialect,
+                             seen->bad_cell, table->name[field])
+            : NULL;
     return hint && strncmp(hint, "-d ", 3) == 0;
 }
 
@@ -69,7 +34,7 @@ static bool is_text(const struct csv_table *table,
         csv_mostly_numbers(seen))
         return false;
     return !csv_is_cut_wrong(table, choice, field) &&
-           !csv_is_written_otherwise(table, choice, field);
+           !csv_is_written_otherwise(seen);
 }
 
 /* Notes that a column of words and numbers is read as text. */

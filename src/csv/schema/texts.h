@@ -18,11 +18,6 @@
 bool csv_find_texts(struct csv_table *table, const struct csv_choice *choice,
                     const struct csv_table *like, struct error *e);
 
-/* Whether the field's first bad cell is a number in a notation that needs an
- * option: with a currency sign, a percent sign ... */
-bool csv_is_written_otherwise(const struct csv_table *table,
-                              const struct csv_choice *choice, size_t field);
-
 /* Whether the field's first bad cell holds several numbers, and so the
  * delimiter is wrong. */
 bool csv_is_cut_wrong(const struct csv_table *table,

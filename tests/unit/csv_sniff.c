@@ -217,6 +217,21 @@ static const char *const seen[][2] = {
     {"My report\n\na|b\n",
      "! t:1:1: no column of numbers in its first records: 'My report' "
      "(column '1')\nChoose columns with --columns, or another --delimiter"},
+    {"Report\nof 7 days\n\nid,n\n1,2\n",
+     "! t:1:1: no column of numbers in its first records: 'Report' "
+     "(column '1')\nIts first record is unlike those below it: try "
+     "--skip-lines 2"},
+    /* To skip lines would leave out records. */
+    {"Page 1\nid;n\n1;10\n2;20\nPage 2\nid;n\n3;30\n",
+     "! t:1:1: no column of numbers in its first records: 'Page 1' "
+     "(column '1')\nChoose columns with --columns, or another --delimiter"},
+    {"r b\nr b free\n1 0 99\n0 0 98\nr b\nr b free\n0 1 97\n",
+     "! t:1:1: no column of numbers in its first records: 'r b' "
+     "(column '1')\nChoose columns with --columns, or another --delimiter"},
+    {"PID CPU COMMAND\n1 0.5 init\n2 0.1 sh -c a\n3 0.2 sh -c b\n",
+     "! t:1:1: no column of numbers in its first records: 'PID CPU COMMAND' "
+     "(column '1')\nTry -d blank --ragged pad if blanks separate the fields "
+     "and surplus words belong to the last one"},
     {"\"a\" \"b\"\n\"1\" 5 6\n\"2\" 7 8\n",
      "! t:1:1: no column of numbers in its first records: '\"a\" \"b\"' "
      "(column '1')\nIts first record is unlike those below it: try "

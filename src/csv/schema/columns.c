@@ -140,8 +140,10 @@ static void find_remedy(const struct csv_table *table,
                         const struct csv_choice *c, char hint[CSV_HINT_MAX])
 {
     size_t start = csv_skip_lines(c->sample, 0, table->dialect);
+    const bool is_unsplit =
+        c->settings->delimiter == CSV_AUTO && table->fields == 1;
     uint64_t lines = 0;
-    if (c->settings->delimiter == CSV_AUTO && table->fields == 1)
+    if (is_unsplit)
         lines = csv_lines_before(c->sample, c->is_all, c->settings,
                                  table->dialect.end);
     if (start < c->sample.bytes && c->sample.at[start] == '#')
@@ -155,6 +157,11 @@ static void find_remedy(const struct csv_table *table,
                  "Its first record is unlike those below it: try "
                  "--skip-lines %" PRIu64,
                  lines);
+    else if (is_unsplit && csv_needs_padding(c->sample, c->is_all, c->settings,
+                                             table->dialect.end))
+        snprintf(hint, CSV_HINT_MAX,
+                 "Try -d blank --ragged pad if blanks separate the fields and "
+                 "surplus words belong to the last one");
     else
         snprintf(hint, CSV_HINT_MAX,
                  "Choose columns with --columns, or another --delimiter");

@@ -13,6 +13,7 @@ enum { SNIFF_RECORDS = 100 };
 struct split {
     size_t records, fields; /* records split; fields of record 1 */
     size_t alike; /* records with as many fields as record 1, itself included */
+    size_t longer; /* records with more fields than record 1 */
     /* Cells of all records; cells of them that look like numbers. */
     size_t cells, numbers;
     /* Some column has only numbers below record 1, or record 1 is alone and has
@@ -65,10 +66,12 @@ static bool split_by(struct split *s, const struct csv_trial *t,
         if (!column)
             break;
         s->alike += record.n == s->fields;
+        s->longer += record.n > s->fields;
         count_cells(s, t, d, &record, column);
     }
     if (s->records == 0 && found == CSV_RECORD_OPEN)
-        *s = (struct split){1, record.n + 1, 1, 1, 0, false};
+        *s = (struct split){
+            .records = 1, .fields = record.n + 1, .alike = 1, .cells = 1};
     for (size_t i = 0; column && i < s->fields && i < CSV_LOOK_FIELDS; i++)
         s->is_numeric |= column[i] == HAS_NUMBER;
     s->is_numeric |= s->records == 1 && s->numbers > 0;
@@ -206,13 +209,13 @@ bool csv_find_delimiter(struct csv_dialect *d, const char **reason,
     return true;
 }
 
-bool csv_is_alike(const struct csv_trial *t, struct csv_dialect d, int quote,
-                  bool *is)
+bool csv_find_alike(const struct csv_trial *t, struct csv_dialect d, int quote,
+                    struct csv_alike *alike)
 {
     struct split split;
     int chosen, fit;
     bool is_blank = false;
-    *is = false;
+    *alike = (struct csv_alike){.records = 0};
     if (!choose_candidate(t, d, 9, 10, &chosen, &fit) ||
         (chosen < 0 && !is_blank_table(t, d, quote, &is_blank)))
         return false;
@@ -224,6 +227,17 @@ bool csv_is_alike(const struct csv_trial *t, struct csv_dialect d, int quote,
         return true;
     if (!split_by(&split, t, d))
         return false;
-    *is = split.records > 1;
+    *alike = (struct csv_alike){d, split.records, split.fields};
+    return true;
+}
+
+bool csv_is_padded(const struct csv_trial *t, struct csv_dialect d, int quote,
+                   bool *is)
+{
+    struct split s;
+    if (!split_by(&s, t, csv_blank_of(d, quote)))
+        return false;
+    *is = s.fields > 1 && s.longer > 0 && s.alike + s.longer == s.records &&
+          s.is_numeric;
     return true;
 }

@@ -26,11 +26,24 @@ struct csv_dialect csv_blank_of(struct csv_dialect d, int quote);
 /* Sets the delimiter of *d, where no option gives it, and *reason, a constant.
  * If no byte splits the records, the text has one column. If its name or an
  * option says CSV (is_csv), the delimiter is a comma, and a comma in a cell is
- * an error. Else there is no delimiter, and a comma is data. This and
- * csv_is_alike return false only where there is no memory. */
+ * an error. Else there is no delimiter, and a comma is data. The functions of
+ * this file return false only where there is no memory. */
 bool csv_find_delimiter(struct csv_dialect *d, const char **reason,
                         const struct csv_trial *t, int quote, bool is_csv);
 
-/* Sets *is: whether any delimiter splits several records alike. */
-bool csv_is_alike(const struct csv_trial *t, struct csv_dialect d, int quote,
-                  bool *is);
+/* Records that a delimiter splits alike. */
+struct csv_alike {
+    struct csv_dialect dialect;
+    size_t records, fields; /* records: at most 100; fields of each */
+};
+
+/* Finds any delimiter that splits the records alike; alike->records is 0 if
+ * there is none. */
+bool csv_find_alike(const struct csv_trial *t, struct csv_dialect d, int quote,
+                    struct csv_alike *alike);
+
+/* Sets *is: whether blanks split all records into at least as many fields as
+ * the first, and into a column of numbers, as in the output of ps. Then surplus
+ * words may belong to the last column. */
+bool csv_is_padded(const struct csv_trial *t, struct csv_dialect d, int quote,
+                   bool *is);

@@ -95,20 +95,57 @@ bool csv_sniff(struct csv_sniffed *s, struct csv_span sample, bool is_all,
                               settings->is_csv);
 }
 
+/* Sets *drops: whether the lines before a table look like records, too. One has
+ * as many fields as the table, or as many as the table has records have several
+ * fields. False: no memory. */
+static bool drops_records(struct csv_span lines, const struct csv_alike *table,
+                          bool *drops)
+{
+    struct csv_fields record = {.most = 1};
+    enum csv_record found;
+    size_t at = 0, several = 0;
+    *drops = false;
+    while ((found = csv_record_next(lines, &at, table->dialect, true,
+                                    &record)) == CSV_RECORD_OK) {
+        *drops |= record.n == table->fields;
+        several += record.n > 1;
+    }
+    *drops |= several >= table->records;
+    csv_fields_free(&record);
+    return found != CSV_RECORD_NO_MEMORY;
+}
+
 uint64_t csv_lines_before(struct csv_span sample, bool is_all,
                           const struct csv_settings *settings,
                           unsigned char end)
 {
     const struct csv_dialect d = dialect_of(settings, end);
-    size_t at = after_lines(sample, 0, settings->skip_lines, end);
-    bool is = false;
+    const size_t start = after_lines(sample, 0, settings->skip_lines, end);
+    size_t at = start;
     for (uint64_t lines = 1; lines <= SNIFF_LINES; lines++) {
+        struct csv_alike table;
+        bool drops;
         at = after_lines(sample, at, 1, end);
         const struct csv_trial t = csv_trial_of(sample, at, is_all, settings);
-        if (!csv_is_alike(&t, d, settings->quote, &is))
+        if (!csv_find_alike(&t, d, settings->quote, &table))
             return 0;
-        if (is)
-            return lines + settings->skip_lines;
+        if (table.records < 2)
+            continue;
+        const struct csv_span before = {sample.at + start, at - start};
+        return drops_records(before, &table, &drops) && !drops
+                   ? lines + settings->skip_lines
+                   : 0;
     }
     return 0;
+}
+
+bool csv_needs_padding(struct csv_span sample, bool is_all,
+                       const struct csv_settings *settings, unsigned char end)
+{
+    const struct csv_dialect d = dialect_of(settings, end);
+    const struct csv_trial t =
+        csv_trial_of(sample, after_lines(sample, 0, settings->skip_lines, end),
+                     is_all, settings);
+    bool is = false;
+    return csv_is_padded(&t, d, settings->quote, &is) && is;
 }

@@ -39,8 +39,12 @@ bool csv_sniff(struct csv_sniffed *s, struct csv_span sample, bool is_all,
                const struct csv_settings *settings);
 
 /* How many lines to skip, counted from the start of the sample, so that some
- * delimiter splits the records after them alike; 0: no number of lines helps.
- * `end` ends a line. */
+ * delimiter splits the records after them alike; 0: no number of lines helps,
+ * or the lines look like records, too. `end` ends a line. */
 uint64_t csv_lines_before(struct csv_span sample, bool is_all,
                           const struct csv_settings *settings,
                           unsigned char end);
+
+/* Whether -d blank --ragged pad would split the sample into a table. */
+bool csv_needs_padding(struct csv_span sample, bool is_all,
+                       const struct csv_settings *settings, unsigned char end);

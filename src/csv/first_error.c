@@ -115,7 +115,7 @@ bool csv_check(const struct csv_first_error *first, const struct csv_spec *spec,
     if (first->field < 0 && first->what == SIZE_MAX)
         return csv_too_long(text->name, line, e);
     if (first->field < 0)
-        return csv_ragged(text->name, text->table, line, first->what, e);
+        return csv_ragged(text->name, text->table, line, at, first->what, e);
     csv_place(place, text->name, text->line, text->at, at, dialect);
     const char *called = text->table->name[first->field];
     switch (first->what) {

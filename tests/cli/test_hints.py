@@ -59,9 +59,18 @@ def test_integers_that_do_not_fit(put):
     ("2024,x\n1,2,3,4\n", "--skip-lines 1 if the table starts"),
     ("a,b\n1,2,3\n", "--skip-lines 1 --header no"),
     ("a,b,c\n1,2,3\n1,2\n", "--ragged pad"),
+    ("a,b,c\n1,2,3\n# note\n4,5,6\n", "--comment '#'"),
     ("a,b\n1,2\n1,2\n1,2,3\n", "--ragged skip")])
 def test_ragged_records(put, text, hint):
     err = fails(1, "--columns", "1", "-o", "sum", put("t.csv", text.encode()))
+    assert first_hint(err).startswith("Try " + hint), err
+
+
+@pytest.mark.parametrize("text,hint", [
+    ("price\n1,5\n2,75\n", "--decimal , if 1,5 is one number here, or --sk"),
+    ("# one\n# two\na,b,c\n1,2,3\n", "--comment '#'")])
+def test_records_unlike_a_first_one_of_one_field(put, text, hint):
+    err = fails(1, "-o", "sum", put("t.csv", text.encode()))
     assert first_hint(err).startswith("Try " + hint), err
 
 

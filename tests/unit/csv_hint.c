@@ -253,7 +253,9 @@ static void test_ragged(void)
         {"a", true, 3, 4,
          "--ragged pad to join surplus words to the last field, or --ragged "
          "skip"},
-        {"a", true, 3, 2, pad},
+        {"a", true, 3, 2,
+         "--ragged skip to leave such records out, or "
+         "--ragged pad if they lack their last fields"},
         {"# a", false, 2, 4, "--comment '#'"},
         {"# a", false, 2, 2, "--comment '#'"},
         {"# a", false, 3, 4, skip},
@@ -275,7 +277,7 @@ static void test_ragged(void)
                  "t.csv:%d: %d field%s where the first record has 3\nTry %s.",
                  rows[i].line, rows[i].have, rows[i].have > 1 ? "s" : "",
                  rows[i].hint);
-        CHECK(!csv_ragged("t.csv", &table, (uint64_t)rows[i].line,
+        CHECK(!csv_ragged("t.csv", &table, (uint64_t)rows[i].line, "1",
                           (size_t)rows[i].have, &e));
         CHECK_INT(e.kind, ERROR_DATA);
         CHECK_TEXT(e.text, want);

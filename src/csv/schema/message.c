@@ -16,40 +16,64 @@ void csv_place(char out[CSV_PLACE_MAX], const char *name, uint64_t line,
              line + csv_lines(text, at, dialect), (size_t)(at - start) + 1);
 }
 
-bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
-                size_t have, struct error *e)
+/* Whether the record, or the first one, is a comment. A first record such as
+ * `# a b` may also hold names: then only the record right below it differs. */
+static bool is_comment(const struct csv_table *table, uint64_t line,
+                       const char *record)
 {
-    char file[QUOTE_MAX], hint[160] = "--ragged skip to leave such records out";
-    /* Perhaps the first record is a title before the table, so that the second
-     * one already differs from it. Line numbers of the file decide this, so
-     * that the message does not depend on how the file is cut into chunks. */
-    bool is_odd =
-        line == table->line + !table->has_header && have > table->fields;
-    /* Perhaps comments precede the table. */
-    bool is_comment = table->has_header && line == table->line &&
-                      table->name[0][0] == '#' && table->name[0][1] == ' ';
-    if (is_comment)
-        snprintf(hint, sizeof hint, "--comment '#'");
-    else if (is_odd && table->has_header && have == table->fields + 1)
-        snprintf(hint, sizeof hint,
-                 "--skip-lines %" PRIu64 " --header no: the header has a name "
-                 "too few",
-                 line - 1);
-    else if (is_odd)
-        snprintf(hint, sizeof hint,
-                 "%s--skip-lines %" PRIu64 " if the table starts at this line",
-                 table->dialect.blank ? "--ragged pad to join surplus words to "
-                                        "the last field, or "
-                                      : "",
-                 line - 1);
-    else if (table->dialect.blank && have > table->fields)
-        snprintf(hint, sizeof hint,
-                 "--ragged pad to join surplus words to the last field, or "
-                 "--ragged skip");
+    if (table->dialect.comments)
+        return false;
+    return *record == '#' || (table->begin == '#' && table->fields == 1) ||
+           (table->has_header && line == table->line &&
+            strncmp(table->name[0], "# ", 2) == 0);
+}
+
+/* What to try for a record that is longer than the first, right below it:
+ * perhaps that one is a title before the table. */
+static void hint_title(char *hint, size_t room, const struct csv_table *table,
+                       uint64_t line, size_t have)
+{
+    const unsigned long long lines = line - 1;
+    const bool is_pair = table->fields == 1 && have == 2 &&
+                         table->dialect.delimiter == ',' &&
+                         !table->dialect.blank;
+    if (table->has_header && have == table->fields + 1 && !is_pair)
+        snprintf(hint, room,
+                 "--skip-lines %llu --header no: the header has a name too few",
+                 lines);
+    else
+        snprintf(hint, room,
+                 "%s--skip-lines %llu if the table starts at this line",
+                 is_pair ? "--decimal , if 1,5 is one number here, or "
+                 : table->dialect.blank ? "--ragged pad to join surplus words "
+                                          "to the last field, or "
+                                        : "",
+                 lines);
+}
+
+bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
+                const char *record, size_t have, struct error *e)
+{
+    char file[QUOTE_MAX], room[160];
+    const bool is_blank = table->dialect.blank;
+    const char *hint = "--ragged skip to leave such records out";
+    /* Line numbers of the file decide this, so that the message does not depend
+     * on how the file is cut into chunks. */
+    bool is_second = line == table->line + !table->has_header;
+    if (is_comment(table, line, record))
+        hint = "--comment '#'";
+    else if (is_second && have > table->fields) {
+        hint_title(room, sizeof room, table, line, have);
+        hint = room;
+    } else if (have > table->fields && is_blank)
+        hint = "--ragged pad to join surplus words to the last field, or "
+               "--ragged skip";
+    else if (have < table->fields && is_blank)
+        hint = "--ragged skip to leave such records out, or --ragged pad if "
+               "they lack their last fields";
     else if (have < table->fields)
-        snprintf(hint, sizeof hint,
-                 "--ragged pad to take absent fields for missing values, or "
-                 "--ragged skip");
+        hint = "--ragged pad to take absent fields for missing values, or "
+               "--ragged skip";
     return error_set(e, ERROR_DATA,
                      "%s:%" PRIu64 ": %zu field%s where the first record has "
                      "%zu\nTry %s.",

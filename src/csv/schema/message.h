@@ -31,9 +31,10 @@ const char *csv_field_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
 /* Whether the hint is an option that makes the cell a number. */
 bool csv_makes_number(const char *hint);
 
-/* Reports a record of `have` fields that starts on `line`. Returns false. */
+/* Reports a record of `have` fields that starts on `line`; `record` points to
+ * its first byte. Returns false. */
 bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
-                size_t have, struct error *e);
+                const char *record, size_t have, struct error *e);
 
 /* Report a record that starts on `line`: one that is too long, and one that
  * ends inside quotes. Return false. */

@@ -225,6 +225,7 @@ bool csv_table_read(struct csv_table *table, const char *name,
     if (ok && !judge(table, &look, &first, name, settings, like))
         ok = error_memory(e);
     table->fields = first.n;
+    table->begin = first.n > 0 && first.text.bytes > 0 ? first.text.at[0] : 0;
     table->header_bytes = table->has_header ? at : sniffed->start;
     const char *records = sample.at + table->header_bytes;
     const char *end = sample.at + sample.bytes;

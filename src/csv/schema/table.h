@@ -85,6 +85,7 @@ struct csv_table {
     bool has_records;    /* the sample has a record besides the header */
     bool is_shared;      /* names and columns are borrowed from another table */
     bool used_is_shared; /* `used` is borrowed from another table */
+    char begin;          /* the first byte of the first record, or 0 */
     size_t fields;       /* of every record; 0: the input has no record */
     /* [fields]: pointers into `names`, for at least the columns and the first
      * field. Others are never written, so that their pages take no memory. */

@@ -61,7 +61,13 @@ bool lexer_read_number(struct lexer *l, struct error *e)
     l->token = TOKEN_LITERAL;
     l->next = number_end(l, l->next);
     const struct expr_text text = {l->source->text + l->at, l->next - l->at};
-    if (number_is_integer(text.at, text.at + text.bytes))
+    const bool is_integer = number_is_integer(text.at, text.at + text.bytes);
+    /* Without quotes, 2024-02-01 is arithmetic. */
+    if (is_integer && text.bytes > 1 && text.at[0] == '0')
+        return lexer_complain(l, l->at, e,
+                              "an integer does not begin with 0; a date is a "
+                              "text, as in \"2024-02-01\"");
+    if (is_integer)
         return (read_integer(text, &l->value) &&
                 (is_wide || l->value.integer <= UINT64_MAX)) ||
                lexer_complain(l, l->at, e, too_large[is_wide]);

@@ -120,6 +120,12 @@ static const struct {
     {"1e+", 0,
      "this is not a number; a column with such a name is written `in "
      "backquotes`"},
+    {"w >= 2024-02-01", 10,
+     "an integer does not begin with 0; a date is a text, as in "
+     "\"2024-02-01\""},
+    {"00", 0,
+     "an integer does not begin with 0; a date is a text, as in "
+     "\"2024-02-01\""},
     {"18446744073709551616", 0,
      "an integer of over 64 bits; with .0 it is a float"},
     {"a # b", 2, "'#' is not part of an expression"},

@@ -59,7 +59,21 @@ static void add_used(struct formula_texts *t, size_t formula,
         .at = l->at};
 }
 
-/* Lists the names in an expression, except those of functions. */
+static void add_literal(struct formula_texts *t, size_t formula,
+                        const struct lexer *l)
+{
+    const struct expr_source *source = &t->source[formula];
+    t->literal[t->literals++] = (struct csv_used){
+        .name = {source->text + l->at, l->next - l->at}, .source = source};
+}
+
+static bool is_index(struct expr_text name)
+{
+    return expr_same_text(name, (struct expr_text){"index", strlen("index")});
+}
+
+/* Lists the names in an expression, except those of functions, and its integers
+ * if it has no name and no index(). */
 static bool scan(struct formula_texts *t, size_t formula, char **room,
                  struct error *e)
 {
@@ -68,18 +82,25 @@ static bool scan(struct formula_texts *t, size_t formula, char **room,
         return error_set(e, ERROR_USAGE,
                          "%s: the expression is longer than 64 KiB",
                          l.source->option);
+    const size_t literals = t->literals;
+    bool is_constant = true;
     if (!lexer_next(&l, e))
         return false;
     while (l.token != TOKEN_END) {
         const struct lexer name = l;
+        if (l.token == TOKEN_LITERAL && l.value.type == EXPR_INTEGER)
+            add_literal(t, formula, &l);
         if (!lexer_next(&l, e))
             return false;
         const bool is_call = name.token == TOKEN_NAME && l.token == TOKEN_OPEN;
-        if (!is_call &&
-            (name.token == TOKEN_NAME || name.token == TOKEN_QUOTED ||
-             name.token == TOKEN_FIELD))
+        const bool is_used = !is_call && (name.token == TOKEN_NAME ||
+                                          name.token == TOKEN_QUOTED ||
+                                          name.token == TOKEN_FIELD);
+        if (is_used)
             add_used(t, formula, &name);
+        is_constant &= !is_used && !(is_call && is_index(name.name));
     }
+    t->literals = is_constant ? t->literals : literals;
     *room = l.room;
     return true;
 }
@@ -90,8 +111,9 @@ static bool scan_all(struct formula_texts *t, struct error *e)
     for (size_t i = 0; i < t->count; i++)
         bytes += t->source[i].bytes + 1;
     t->used = calloc(bytes, sizeof *t->used);
+    t->literal = calloc(bytes, sizeof *t->literal);
     char *room = t->bytes = malloc(bytes);
-    if (!t->used || !t->bytes)
+    if (!t->used || !t->literal || !t->bytes)
         return error_memory(e);
     for (size_t i = 0; i < t->count; i++) {
         if (!scan(t, i, &room, e))
@@ -241,6 +263,8 @@ bool formulas_resolve(struct plan *plan, const struct options *o,
         return false;
     plan->csv.used = t->used;
     plan->csv.used_count = t->used_count;
+    plan->csv.literal = t->literal;
+    plan->csv.literals = t->literals;
     /* An expression may count a record of which no cell is a number. */
     plan->csv.counts_records = true;
     return true;
@@ -291,6 +315,7 @@ void formulas_close(struct plan *plan)
         free(x);
     }
     free(plan->texts.used);
+    free(plan->texts.literal);
     free(plan->texts.bytes);
     close_list(&plan->texts.columns);
     close_list(&plan->texts.keys);

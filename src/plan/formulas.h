@@ -38,6 +38,9 @@ struct formula_texts {
     struct csv_used *used; /* [used_count], owned: names that may be columns */
     size_t used_count;
     char *bytes; /* the bytes of these names; owned */
+    /* [literals], owned: the integers of expressions that read no column */
+    struct csv_used *literal;
+    size_t literals;
 };
 
 /* Returns the number of the formula with this name among the first n, or n if

@@ -255,6 +255,24 @@ def test_computed_columns(cities):
               "argmax", "--where", "city != 'Oslo'", cities) == "3\n"
 
 
+@pytest.mark.parametrize("args,count,noted", [
+    (["--where", "2020 > 3", "-c", "2019"], "2", True),
+    (["--where", "`2020` > 3", "-c", "2019"], "1", False),
+    (["--where", "$3 < 2020", "-c", "2019"], "2", False),
+    (["--where", "index() < 2020", "-c", "2019"], "2", False),
+    (["--where", "2021 > 3", "-c", "2019"], "2", False),
+    (["--where", "2020 > 3", "-c", "2", "--header", "no"], "3", False),
+    (["--map", "2020 * 2", "--header", "yes"], "2", True)])
+def test_a_number_that_is_the_name_of_a_column_is_noted(put, args, count,
+                                                        noted):
+    path = put("t.csv", b"id,2019,2020\n4,5,1\n6,7,9\n")
+    result = run(*args, "-o", "count", path)
+    assert (result.rc, result.out) == (0, count + "\n"), result
+    assert result.err == (
+        f"gpureduce: {path}: 2020 is a number in {args[0]}; the column of this "
+        "name is written `2020`, in backquotes, or $3\n" if noted else "")
+
+
 def test_columns_in_the_order_asked_for(rnd, put):
     """A name wins over a number, and a column that is asked for twice has its
     first place."""

@@ -126,5 +126,5 @@ bool csv_choose(struct csv_table *table, const struct csv_choice *c,
     if (table->columns == 0 && !w->computes)
         return error_named(e, ERROR_USAGE, c->file,
                            "--exclude leaves no column to reduce");
-    return csv_add_used(table, c, e);
+    return csv_add_used(table, c, e) && csv_note_literals(table, c, e);
 }

@@ -43,6 +43,9 @@ struct csv_settings {
     const char *named;           /* list of columns in --assert, or NULL */
     const struct csv_used *used; /* [used_count]: columns in expressions */
     size_t used_count;
+    /* [literals]: integers in expressions that read no column: maybe names */
+    const struct csv_used *literal;
+    size_t literals;
     bool computes;       /* expressions compute further columns */
     const char *weights; /* name or number of the column of weights, or NULL */
     const char *by;      /* list of the columns of the keys, or NULL */

@@ -12,16 +12,15 @@
 #include "csv/schema/seek.h"
 #include "expr/lexer.h"
 
-/* Finds all names of settings->used in a table's header. The caller frees the
- * result. NULL: no memory. */
+/* Finds all n names of `used` in a table's header. The caller frees the result.
+ * NULL: no memory. */
 static struct csv_sought *seek_used(const struct csv_table *table,
                                     struct csv_span first,
-                                    const struct csv_settings *settings)
+                                    const struct csv_used *used, size_t n)
 {
-    const size_t n = settings->used_count;
     struct csv_sought *sought = calloc(n + 1, sizeof *sought);
     for (size_t i = 0; sought && i < n; i++)
-        sought[i].name = settings->used[i].name;
+        sought[i].name = used[i].name;
     if (sought && table->has_header &&
         !csv_names_seek(table, first, sought, n)) {
         free(sought);
@@ -102,7 +101,8 @@ bool csv_add_used(struct csv_table *table, const struct csv_choice *choice,
     const struct csv_settings *w = choice->settings;
     if (w->used_count == 0)
         return true;
-    struct csv_sought *sought = seek_used(table, choice->first, w);
+    struct csv_sought *sought =
+        seek_used(table, choice->first, w->used, w->used_count);
     uint32_t *used = calloc(w->used_count, sizeof *used);
     table->used = used;
     bool ok = (sought && used) || error_memory(e);
@@ -112,10 +112,32 @@ bool csv_add_used(struct csv_table *table, const struct csv_choice *choice,
     return ok;
 }
 
+bool csv_note_literals(const struct csv_table *table,
+                       const struct csv_choice *choice, struct error *e)
+{
+    const struct csv_settings *w = choice->settings;
+    if (w->literals == 0 || !table->has_header)
+        return true;
+    struct csv_sought *sought =
+        seek_used(table, choice->first, w->literal, w->literals);
+    for (size_t i = 0; sought && i < w->literals; i++) {
+        const struct csv_span name = w->literal[i].name;
+        if (sought[i].found > 0)
+            notes_add(w->notes, "literal", NOTE_ASSUMED, choice->file,
+                      "%.*s is a number in %s; the column of this name is "
+                      "written `%.*s`, in backquotes, or $%zu",
+                      (int)name.bytes, name.at, w->literal[i].source->option,
+                      (int)name.bytes, name.at, sought[i].field + 1);
+    }
+    free(sought);
+    return sought || error_memory(e);
+}
+
 bool csv_used_proves(const struct csv_table *table, struct csv_span first,
                      const struct csv_settings *settings, bool *proved)
 {
-    struct csv_sought *sought = seek_used(table, first, settings);
+    struct csv_sought *sought =
+        seek_used(table, first, settings->used, settings->used_count);
     for (size_t i = 0; sought && i < settings->used_count; i++)
         *proved |= sought[i].found > 0 && sought[i].name.bytes > 0;
     free(sought);

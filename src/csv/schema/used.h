@@ -11,6 +11,10 @@
 bool csv_add_used(struct csv_table *table, const struct csv_choice *choice,
                   struct error *e);
 
+/* Notes an integer of settings->literal that is also the name of a column. */
+bool csv_note_literals(const struct csv_table *table,
+                       const struct csv_choice *choice, struct error *e);
+
 /* Sets *proved if a name of settings->used is in the first record. False: no
  * memory. */
 bool csv_used_proves(const struct csv_table *table, struct csv_span first,

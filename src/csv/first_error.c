@@ -63,16 +63,19 @@ static bool is_text_field(const struct csv_table *table, size_t field)
     return is;
 }
 
+/* is_first, is_again: the cell is in the first record of the table, or in one
+ * with the same bytes. */
 static bool report_bad(const struct csv_spec *spec, const char *place,
                        struct csv_span content, const struct csv_table *table,
-                       size_t field, bool is_first, struct error *e)
+                       size_t field, bool is_first, bool is_again,
+                       struct error *e)
 {
     const char *column = table->name[field];
     char cell[QUOTE_MAX], name[QUOTE_MAX], room[CSV_HINT_MAX];
     bool is_float = dtype_is_float(spec->dtype);
     bool is_cut = content.bytes > CSV_SHOWN_TEXT;
     const char *hint =
-        csv_cell_hint(room, spec, table->dialect, content, column);
+        csv_cell_hint(room, spec, table->dialect, content, column, is_again);
     quote_bytes(cell, content.at, is_cut ? CSV_SHOWN_TEXT : content.bytes);
     return error_set(
         e, ERROR_DATA,
@@ -131,9 +134,12 @@ bool csv_check(const struct csv_first_error *first, const struct csv_spec *spec,
     case CSV_CELL_NO_WEIGHT:
         return report_weight(place, cell_shown(text, first, room), called, e);
     default:
-        return report_bad(spec, place, cell_shown(text, first, room),
-                          text->table, (size_t)first->field,
-                          line == text->table->line && !text->table->has_header,
-                          e);
+        return report_bad(
+            spec, place, cell_shown(text, first, room), text->table,
+            (size_t)first->field,
+            line == text->table->line && !text->table->has_header,
+            csv_is_first_again(text->table,
+                               (struct csv_span){text->at, text->bytes}, at),
+            e);
     }
 }

@@ -27,7 +27,7 @@ def first_hint(err):
     ("0x1F", "gawk"), ("-0x1F", "gawk"), ("1.5D+03", "sed"), ("+1.5d03", "sed"),
     ("12K", "numfmt"),
     ("true", "-t bool"), ("-", "--na -"), (" ? ", "--na '?'"),
-    ("5;2", "-d ';'"), ("b", "awk"), ("abc", "--na with this text"),
+    ("5;2", "-d ';'"), ("b", "--na with this text"), ("abc", "--na with this text"),
     ('" (5) "', "--strip '()'")])
 def test_bad_cells(put, cell, hint):
     data = put("t.csv", f"a,b\n1,2\n1,{cell}\n".encode())
@@ -35,6 +35,18 @@ def test_bad_cells(put, cell, hint):
     assert first_hint(err).startswith("Try " + hint), err
     assert err.endswith(SKIP_LAST)
     assert "--header yes" not in err
+
+
+@pytest.mark.parametrize("text,is_again", [
+    ("a,b\n1,2\na,b\n", True), ("a,b\n1,2\na,b", True),
+    ("a,b\r\n1,2\r\na,b\r\n", True), ("a,b\n1,2\na,b \n", False),
+    ("a,b\n1,2\na,bc\n", False), ("a,b\n1,2\na,b,c\n", False),
+    ("GET,5a\nGET,6a\nPUT,7a\n", False), ("GET,5a\nGET,5a\nPUT,7a\n", True)])
+def test_the_header_is_repeated_only_as_a_whole(put, text, is_again):
+    path = put("t.csv", text.encode())
+    for args in [], ["-c", "1", "-t", "f64"], ["-c", "1-2", "-t", "f64"]:
+        err = run(*args, "--ragged", "skip", "-o", "sum", path).err
+        assert ("header is repeated" in err) == is_again, err
 
 
 def test_bad_cell_of_the_first_record(put):

@@ -164,7 +164,9 @@ static void check(const char *cell, size_t bytes,
 
 static void test_plain(void)
 {
-    const struct csv_hint_context c = {.delimiter = ',', .column = "price"};
+    struct csv_hint_context c = {.delimiter = ',', .column = "price"};
+    check("price", 5, &c, NULL);
+    c.is_again = true;
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
         check(plain[i].cell, strlen(plain[i].cell), &c, plain[i].says);
 }
@@ -195,7 +197,7 @@ static void test_context(void)
     c.column = "a'b";
     check("2024-01-03", 10, &c, "-x COLUMN*");
     /* A number read as a header, and a header that is repeated. */
-    c = (struct csv_hint_context){.column = "$12.50"};
+    c = (struct csv_hint_context){.column = "$12.50", .is_again = true};
     check("$12.50", 6, &c, "--strip '$'");
     c.column = "-";
     check("-", 1, &c, "--na -*");

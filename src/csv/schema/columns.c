@@ -49,7 +49,9 @@ static void describe(const struct csv_table *table, const struct csv_choice *c,
                   c->settings->header == CSV_HEADER_AUTO;
     s->hint = is_short && seen->what == CSV_CELL_BAD
                   ? csv_cell_hint(s->room, &c->settings->spec, table->dialect,
-                                  content, table->name[field])
+                                  content, table->name[field],
+                                  !s->is_first &&
+                                      csv_is_first_again(table, c->sample, at))
                   : NULL;
 }
 

@@ -227,7 +227,8 @@ const char *csv_hint(char out[CSV_HINT_MAX], const char *cell, size_t bytes,
         return NULL;
     memcpy(text, cell, bytes);
     text[bytes] = '\0';
-    bool is_name = context->column && strcmp(text, context->column) == 0;
+    bool is_name = context->is_again && context->column &&
+                   strcmp(text, context->column) == 0;
     const char *phrase = NULL;
     /* A name with digits may be data in a record that was assumed to be a
      * header: then other hints come first. */

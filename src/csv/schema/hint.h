@@ -18,6 +18,7 @@ struct csv_hint_context {
     int delimiter;         /* in use: a byte, or CSV_BLANK for runs of blanks */
     bool is_integer;       /* the column is read as integers */
     const char *column;    /* its name */
+    bool is_again;         /* the record is the first one once more */
 };
 
 /* Returns a phrase that follows "Try ", in `out` or a constant; NULL where the

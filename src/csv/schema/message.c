@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "csv/schema/seek.h"
+
 void csv_place(char out[CSV_PLACE_MAX], const char *name, uint64_t line,
                const char *text, const char *at, struct csv_dialect dialect)
 {
@@ -81,9 +83,21 @@ bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
                      table->fields, hint);
 }
 
+bool csv_is_first_again(const struct csv_table *table, struct csv_span text,
+                        const char *at)
+{
+    const size_t bytes = table->first_bytes;
+    while (at > text.at && at[-1] != (char)table->dialect.end)
+        at--;
+    const size_t left = (size_t)(text.at + text.bytes - at);
+    return bytes > 0 && left >= bytes &&
+           (left == bytes || at[bytes] == '\r' || at[bytes] == '\n') &&
+           csv_hash((struct csv_span){at, bytes}) == table->first_hash;
+}
+
 const char *csv_cell_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
                           struct csv_dialect dialect, struct csv_span content,
-                          const char *column)
+                          const char *column, bool is_again)
 {
     const struct csv_notation *n = &spec->notation;
     char thousands[CSV_CHAR_MAX + 1] = "";
@@ -93,7 +107,8 @@ const char *csv_cell_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
         .thousands = n->thousands_bytes > 0 ? thousands : NULL,
         .delimiter = dialect.blank ? CSV_BLANK : dialect.delimiter,
         .is_integer = !dtype_is_float(spec->dtype),
-        .column = column};
+        .column = column,
+        .is_again = is_again};
     return content.bytes > CSV_SHOWN_TEXT
                ? NULL
                : csv_hint(out, content.at, content.bytes, &context);
@@ -109,7 +124,7 @@ const char *csv_field_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
     if (field.bytes > FIELD_MOST)
         return NULL;
     csv_content(field, dialect, room, &content);
-    return csv_cell_hint(out, spec, dialect, content, column);
+    return csv_cell_hint(out, spec, dialect, content, column, false);
 }
 
 bool csv_makes_number(const char *hint)

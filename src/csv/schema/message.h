@@ -16,11 +16,17 @@ enum {
 void csv_place(char out[CSV_PLACE_MAX], const char *name, uint64_t line,
                const char *text, const char *at, struct csv_dialect dialect);
 
+/* Whether the line of a text that has the byte `at` is the table's first record
+ * once more. */
+bool csv_is_first_again(const struct csv_table *table, struct csv_span text,
+                        const char *at);
+
 /* Returns what to try for a cell that is not a number, by the shape of its
- * content and by how numbers are read; NULL where these suggest nothing. */
+ * content and by how numbers are read; NULL where these suggest nothing.
+ * is_again: its record is the first one once more. */
 const char *csv_cell_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
                           struct csv_dialect dialect, struct csv_span content,
-                          const char *column);
+                          const char *column, bool is_again);
 
 /* Returns the same for a field with its blanks and quotes; NULL also for a long
  * one. */

@@ -7,8 +7,7 @@
 #include "csv/schema/names.h"
 #include "csv/schema/used.h"
 
-/* FNV-1a. */
-static uint64_t hash(struct csv_span text)
+uint64_t csv_hash(struct csv_span text)
 {
     uint64_t h = 0xcbf29ce484222325;
     for (size_t i = 0; i < text.bytes; i++)
@@ -28,7 +27,7 @@ struct index {
 /* The slot that has the name, or the free slot where it belongs. */
 static uint32_t *slot_of(const struct index *index, struct csv_span name)
 {
-    size_t i = (size_t)hash(name) & index->mask;
+    size_t i = (size_t)csv_hash(name) & index->mask;
     for (; index->slot[i] != NO_NAME; i = (i + 1) & index->mask) {
         if (csv_span_same(index->sought[index->slot[i]].name, name))
             break;

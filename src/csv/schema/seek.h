@@ -5,6 +5,9 @@
 #include "csv/structure/record.h"
 #include "csv/schema/table.h"
 
+/* FNV-1a. */
+uint64_t csv_hash(struct csv_span text);
+
 /* A name to find in a header. */
 struct csv_sought {
     struct csv_span name;

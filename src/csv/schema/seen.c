@@ -71,7 +71,7 @@ static bool is_cut_wrong(const struct csv_spec *spec,
                          struct csv_dialect dialect, struct csv_span cell)
 {
     char room[CSV_HINT_MAX];
-    const char *hint = csv_cell_hint(room, spec, dialect, cell, NULL);
+    const char *hint = csv_cell_hint(room, spec, dialect, cell, NULL, false);
     return hint && strncmp(hint, "-d ", 3) == 0;
 }
 

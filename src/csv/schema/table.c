@@ -11,6 +11,7 @@
 #include "csv/schema/names.h"
 #include "csv/schema/match.h"
 #include "csv/schema/message.h"
+#include "csv/schema/seek.h"
 #include "csv/schema/select.h"
 #include "csv/schema/sniff.h"
 #include "csv/schema/texts.h"
@@ -203,6 +204,20 @@ static bool check_taken(const struct csv_table *table, const char *name,
                        option, byte, option, byte == ';' ? '|' : ';');
 }
 
+/* Keeps what is said of the first record in messages. */
+static void note_first(struct csv_table *table, const struct csv_fields *first)
+{
+    struct csv_span text = first->text;
+    if (first->n == 0)
+        return;
+    while (text.bytes > 0 &&
+           (text.at[text.bytes - 1] == '\n' || text.at[text.bytes - 1] == '\r'))
+        text.bytes--;
+    table->begin = text.bytes > 0 ? text.at[0] : 0;
+    table->first_bytes = text.bytes;
+    table->first_hash = csv_hash(text);
+}
+
 bool csv_table_read(struct csv_table *table, const char *name,
                     struct csv_span sample, bool is_all,
                     const struct csv_sniffed *sniffed,
@@ -225,7 +240,7 @@ bool csv_table_read(struct csv_table *table, const char *name,
     if (ok && !judge(table, &look, &first, name, settings, like))
         ok = error_memory(e);
     table->fields = first.n;
-    table->begin = first.n > 0 && first.text.bytes > 0 ? first.text.at[0] : 0;
+    note_first(table, &first);
     table->header_bytes = table->has_header ? at : sniffed->start;
     const char *records = sample.at + table->header_bytes;
     const char *end = sample.at + sample.bytes;

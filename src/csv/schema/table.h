@@ -89,6 +89,8 @@ struct csv_table {
     bool is_shared;      /* names and columns are borrowed from another table */
     bool used_is_shared; /* `used` is borrowed from another table */
     char begin;          /* the first byte of the first record, or 0 */
+    size_t first_bytes;  /* of the first record, without its line end */
+    uint64_t first_hash; /* csv_hash of these bytes */
     size_t fields;       /* of every record; 0: the input has no record */
     /* [fields]: pointers into `names`, for at least the columns and the first
      * field. Others are never written, so that their pages take no memory. */

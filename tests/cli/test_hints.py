@@ -26,7 +26,10 @@ def first_hint(err):
     ("12%", "--strip %"), ("2024-01-03", "-x b to leave the column out"),
     ("0x1F", "gawk"), ("-0x1F", "gawk"), ("1.5D+03", "sed"), ("+1.5d03", "sed"),
     ("12K", "numfmt"),
-    ("true", "-t bool"), ("-", "--na -"), (" ? ", "--na '?'"),
+    ("true", "-t bool"), ("T", "-t bool if the column holds only such words"),
+    ("no", "-t bool"), ("<0.1", "--na '<0.1' to leave it out"),
+    ("> 100", "--na '> 100' to leave it out"), ("(5", "--na with this text"),
+    ("-", "--na -"), (" ? ", "--na '?'"),
     ("5;2", "-d ';'"), ("b", "--na with this text"), ("abc", "--na with this text"),
     ('" (5) "', "--strip '()'")])
 def test_bad_cells(put, cell, hint):
@@ -47,6 +50,15 @@ def test_the_header_is_repeated_only_as_a_whole(put, text, is_again):
     for args in [], ["-c", "1", "-t", "f64"], ["-c", "1-2", "-t", "f64"]:
         err = run(*args, "--ragged", "skip", "-o", "sum", path).err
         assert ("header is repeated" in err) == is_again, err
+
+
+def test_decimal_marks_of_both_kinds(put):
+    """The two hints do not lead from one to the other and back."""
+    path = put("t.csv", b"x;y\n3,50;1\n4.50;2\n")
+    assert first_hint(fails(1, "-c", "x", "-o", "sum", path)) == "Try --decimal ,"
+    err = fails(1, "-c", "x", "--decimal", ",", "-o", "sum", path)
+    assert first_hint(err).startswith(
+        "Try --decimal . if no cell has a decimal comma; a column that mixes")
 
 
 def test_bad_cell_of_the_first_record(put):

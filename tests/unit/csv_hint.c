@@ -75,8 +75,13 @@ static const struct {
     {"(5)", "--strip '()'"},
     {"(1,234.50)", "--strip '()' --thousands ,"},
     {"($5)", "--strip '()$'"},
-    {"<0.1", "--strip '<'"},
-    {"~5", "--strip '~'"},
+    {"<0.1", "--na '<0.1' to leave it out: it is a limit or an estimate"},
+    {"> 100", "--na '> 100' to leave it out:*"},
+    {">=1,5", "--na with this text to leave it out:*"},
+    {"~5", "--na '~5' to leave it out:*"},
+    {"<5x", NULL},
+    {"<", NULL},
+    {"=", NULL},
     {"$1.234", "--strip '$'"},
     {"$5$", "--strip '$'"},
     {"$.5", "--strip '$'"},
@@ -84,6 +89,9 @@ static const struct {
     {"$0,123", "--strip '$' --decimal ,"},
     {"(5%)", "--strip '()%'"},
     {"5)", NULL},
+    {"(5", NULL},
+    {"((5)", NULL},
+    {"(5))", NULL},
     {"$5x", NULL},
     {"$", NULL},
     {"%", NULL},
@@ -117,7 +125,11 @@ static const struct {
      "sed 's/\\xe2\\x88\\x92/-/g'*"},
     {"true", "-t bool*"},
     {"FALSE", "-t bool*"},
-    {"T", "-t bool*"},
+    {"T", "-t bool if the column holds only such words, 0 and 1, or --na T "
+          "if this one means a missing value"},
+    {"No", "-t bool*"},
+    {"y", "-t bool*"},
+    {"not", NULL},
     /* Words that may mean a missing value. */
     {"-", "--na - if*"},
     {"--", "--na -- if*"},
@@ -175,7 +187,10 @@ static void test_plain(void)
 static void test_context(void)
 {
     struct csv_hint_context c = {.decimal = ',', .delimiter = ';'};
-    check("1.5", 3, &c, "--decimal .");
+    check(
+        "1.5", 3, &c,
+        "--decimal . if no cell has a decimal comma; a column that mixes both "
+        "has to be made alike first");
     check("1.234", 5, &c, "--thousands .");
     check("1.234,5", 7, &c, "--thousands .");
     check("1,234.5", 7, &c, "--decimal . --thousands ,");

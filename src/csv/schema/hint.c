@@ -105,6 +105,22 @@ static const char *hint_missing(char out[CSV_HINT_MAX], const char *cell)
     return out;
 }
 
+/* A measured value that is known only to be below or above a number, or near
+ * it: to strip the sign would count it as that number. */
+static const char *hint_limit(char out[CSV_HINT_MAX], const char *cell)
+{
+    char room[QUOTE_MAX];
+    const size_t sign = strspn(cell, "<>~=");
+    const char *number = cell + sign + strspn(cell + sign, " ");
+    if (sign == 0 || number[strspn(number, "0123456789.,")] ||
+        !strpbrk(number, "0123456789"))
+        return NULL;
+    const char *word = argument(room, cell);
+    snprintf(out, CSV_HINT_MAX, "--na %.*s" CSV_HINT_LIMIT, SHOWN + 2,
+             word ? word : "with this text");
+    return out;
+}
+
 /* Whether the cell is like 1.5D+03, as Fortran writes a double. */
 static bool is_fortran(const char *cell)
 {
@@ -124,10 +140,20 @@ static bool is_hexadecimal(const char *cell)
            cell[2 + strspn(cell + 2, "0123456789abcdefABCDEF")] == '\0';
 }
 
-static bool is_truth_value(const char *cell)
+static const char *hint_truth(char out[CSV_HINT_MAX], const char *cell)
 {
-    return strcasecmp(cell, "true") == 0 || strcasecmp(cell, "false") == 0 ||
-           strcasecmp(cell, "t") == 0 || strcasecmp(cell, "f") == 0;
+    static const char *const words[] = {"true", "false", "t", "f",
+                                        "yes",  "no",    "y", "n"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcasecmp(cell, words[i]) != 0)
+            continue;
+        snprintf(out, CSV_HINT_MAX,
+                 "-t bool if the column holds only such words, 0 and 1, or "
+                 "--na %s if this one means a missing value",
+                 cell);
+        return out;
+    }
+    return NULL;
 }
 
 /* Whether the cell is a number and a unit: a letter of K M G T P, then nothing
@@ -168,8 +194,6 @@ static bool is_plain_number(const char *cell)
 
 static const char *hint_word(const char *cell)
 {
-    if (is_truth_value(cell))
-        return "-t bool to count true as 1 and false as 0";
     if (is_hexadecimal(cell))
         return "gawk '{print strtonum($1)}' FILE | gpureduce -f csv for a "
                "file of hexadecimal numbers";
@@ -234,8 +258,10 @@ const char *csv_hint(char out[CSV_HINT_MAX], const char *cell, size_t bytes,
      * header: then other hints come first. */
     if (is_name && !strpbrk(text, "0123456789") && !is_missing_word(text))
         phrase = REPEATED;
+    phrase = phrase ? phrase : hint_truth(out, text);
     phrase = phrase ? phrase : hint_word(text);
     phrase = phrase ? phrase : hint_missing(out, text);
+    phrase = phrase ? phrase : hint_limit(out, text);
     phrase = phrase ? phrase : hint_date(text);
     phrase = phrase ? phrase : csv_hint_dress(out, text, context);
     phrase = phrase ? phrase : hint_delimiter(text, context->delimiter);

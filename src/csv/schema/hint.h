@@ -12,6 +12,9 @@ enum { CSV_HINT_MAX = 512 };
     "--na with this text if it means a missing value, or -x to leave the " \
     "column out"
 
+/* The end of a hint for a cell such as <0.1. */
+#define CSV_HINT_LIMIT " to leave it out: it is a limit or an estimate"
+
 struct csv_hint_context {
     char decimal;          /* decimal mark in use; 0: the default, a point */
     const char *thousands; /* separator in use; NULL: none */

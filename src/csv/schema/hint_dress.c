@@ -38,9 +38,6 @@ static const struct {
     {"GBP", "GBP"},
     {"CHF", "CHF"},
     {"#", "#"},
-    {"~", "~"},
-    {"<", "<"},
-    {">", ">"},
 };
 
 enum { MARKS = sizeof marks / sizeof marks[0] };
@@ -50,7 +47,7 @@ enum { MARKS = sizeof marks / sizeof marks[0] };
 struct number {
     const char *at, *end;
     const char *strip[MARKS];
-    int strips;
+    int strips, open; /* open: brackets opened and not closed */
     bool is_decimal_comma, has_point, is_ambiguous;
     const struct separator *thousands; /* or NULL */
 };
@@ -89,6 +86,7 @@ static bool strip_mark(struct number *n)
             n->end -= bytes;
         else
             continue;
+        n->open += (marks[i].text[0] == '(') - (marks[i].text[0] == ')');
         add_mark(n, marks[i].option);
         return true;
     }
@@ -215,7 +213,11 @@ static size_t add_notation(char out[CSV_HINT_MAX], size_t used,
         !(has_points && n->has_point))
         used = add(out, used, "--decimal ,");
     if (n->has_point && !has_points && decimal != '.')
-        used = add(out, used, "--decimal .");
+        used = add(out, used,
+                   thousands || used > 0
+                       ? "--decimal ."
+                       : "--decimal . if no cell has a decimal comma; a column "
+                         "that mixes both has to be made alike first");
     if (thousands && !is_in_use &&
         !(has_points && decimal == '.' && n->has_point))
         used = add(out, used, n->thousands->option);
@@ -227,6 +229,9 @@ const char *csv_hint_dress(char out[CSV_HINT_MAX], const char *cell,
 {
     struct number n = {.at = cell, .end = cell + strlen(cell)};
     strip(&n);
+    /* In (1,2) split at the comma, neither bracket can be stripped. */
+    if (n.open != 0)
+        return NULL;
     size_t first = digits(&n);
     /* 0,123 is a fraction: no group of three follows a zero. */
     if (first == 1 && *n.at == '0')

@@ -127,7 +127,7 @@ const char *csv_field_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
     return csv_cell_hint(out, spec, dialect, content, column, false);
 }
 
-bool csv_makes_number(const char *hint)
+bool csv_is_amount(const char *hint)
 {
     static const char *const options[] = {"--decimal", "--thousands",
                                           "--strip"};
@@ -135,7 +135,7 @@ bool csv_makes_number(const char *hint)
         if (strncmp(hint, options[i], strlen(options[i])) == 0)
             return true;
     }
-    return false;
+    return hint && strstr(hint, CSV_HINT_LIMIT);
 }
 
 bool csv_too_long(const char *name, uint64_t line, struct error *e)

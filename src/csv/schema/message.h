@@ -34,8 +34,9 @@ const char *csv_field_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
                            struct csv_dialect dialect, struct csv_span field,
                            const char *column);
 
-/* Whether the hint is an option that makes the cell a number. */
-bool csv_makes_number(const char *hint);
+/* Whether the hint is for an amount: an option makes the cell a number, or it
+ * is a limit such as <0.1. */
+bool csv_is_amount(const char *hint);
 
 /* Reports a record of `have` fields that starts on `line`; `record` points to
  * its first byte. Returns false. */

@@ -86,7 +86,7 @@ static bool is_written_otherwise(const struct csv_spec *spec,
         memchr(field.at, ',', field.bytes))
         return false;
     return csv_is_data_like(field) &&
-           csv_makes_number(csv_field_hint(room, spec, dialect, field, NULL));
+           csv_is_amount(csv_field_hint(room, spec, dialect, field, NULL));
 }
 
 /* Whether this cell tells the user less than the bad cell noted from a later

@@ -221,7 +221,42 @@ static const char *const seen[][2] = {
      "! t:1:1: no column of numbers in its first records: 'Report' "
      "(column '1')\nIts first record is unlike those below it: try "
      "--skip-lines 2"},
+    {"Report,,\nid,n,x\n1,2,3\n4,5,6\n",
+     "! t:2:1: no column of numbers in its first records: 'id' "
+     "(column 'Report')\nIts first record is unlike those below it: try "
+     "--skip-lines 1"},
+    {"Report,\nof 7 days,\nid,n\n1,x\n4,y\n7,z\n",
+     "! t:2:1: no column of numbers in its first records: 'of 7 days' "
+     "(column 'Report')\nIts first record is unlike those below it: try "
+     "--skip-lines 2"},
+    {"t,x\ndegC,mm\n1,2\n3,4\n",
+     "! t:2:1: no column of numbers in its first records: 'degC' "
+     "(column 't')\nIts first record is unlike those below it: try "
+     "--skip-lines 1"},
+    {"#1.2\n2\t3\nName\ts1\ts2\ng1\t1\t2\ng2\t4\t5\n",
+     "! t:1:1: no column of numbers in its first records: '#1.2' "
+     "(column '1')\nIts first record is unlike those below it: try "
+     "--skip-lines 2"},
+    {"#5\n#6\n", "! t:1:1: no column of numbers in its first records: '#5' "
+                 "(column '1')\nTry --strip '#'\nOr --header yes if "
+                 "this line names the columns"},
+    /* The cell whose hint makes it a number is shown. */
+    {"name,n\nAnn,5K\nBob,7K\n",
+     "! t:2:5: no column of numbers in its first records: '5K' (column 'n')"
+     "\nTry numfmt --from=iec --invalid=ignore --header --delimiter=, "
+     "--field=N < FILE | gpureduce: field N has units, which du -b and others "
+     "can leave out"},
+    {"name,n\nAnn,5 USD\nBob,7 USD\n",
+     "! t:2:5: no column of numbers in its first records: '5 USD' (column 'n')"
+     "\nTry --strip 'USD'"},
+    {"name,n\nAnn,00:01:30\nBob,00:02:00\n",
+     "! t:2:5: no column of numbers in its first records: '00:01:30' "
+     "(column 'n')\nTry -x n to leave the column out: it holds times, not "
+     "numbers"},
     /* To skip lines would leave out records. */
+    {"id,n,m\na,open,open\nb,5,2\nc,6,3\n",
+     "! t:2:3: no column of numbers in its first records: 'open' (column 'n')"
+     "\nChoose columns with --columns, or another --delimiter"},
     {"Page 1\nid;n\n1;10\n2;20\nPage 2\nid;n\n3;30\n",
      "! t:1:1: no column of numbers in its first records: 'Page 1' "
      "(column '1')\nChoose columns with --columns, or another --delimiter"},

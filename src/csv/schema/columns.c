@@ -9,8 +9,8 @@
 #include "csv/cell/kind.h"
 #include "csv/schema/names.h"
 #include "csv/schema/message.h"
+#include "csv/schema/remedy.h"
 #include "csv/schema/select.h"
-#include "csv/schema/sniff.h"
 #include "csv/schema/texts.h"
 
 enum {
@@ -137,53 +137,47 @@ static bool never_closed(const struct csv_table *table,
     return csv_never_closed(c->file, table->dialect, line, record, e);
 }
 
-/* Writes a hint where no cell suggests one: comments or other lines may precede
- * the table. */
-static void find_remedy(const struct csv_table *table,
-                        const struct csv_choice *c, char hint[CSV_HINT_MAX])
+static bool starts(const char *text, const char *with)
 {
-    size_t start = csv_skip_lines(c->sample, 0, table->dialect);
-    const bool is_unsplit =
-        c->settings->delimiter == CSV_AUTO && table->fields == 1;
-    uint64_t lines = 0;
-    if (is_unsplit)
-        lines = csv_lines_before(c->sample, c->is_all, c->settings,
-                                 table->dialect.end);
-    if (start < c->sample.bytes && c->sample.at[start] == '#')
-        snprintf(hint, CSV_HINT_MAX, "Try --comment '#'");
-    else if (table->fields == 1 && c->look->seen[0].commas > 0)
-        snprintf(hint, CSV_HINT_MAX,
-                 "Try --decimal , if 1,5 is one number here, or -d , if it is "
-                 "two");
-    else if (lines > 0)
-        snprintf(hint, CSV_HINT_MAX,
-                 "Its first record is unlike those below it: try "
-                 "--skip-lines %" PRIu64,
-                 lines);
-    else if (is_unsplit && csv_needs_padding(c->sample, c->is_all, c->settings,
-                                             table->dialect.end))
-        snprintf(hint, CSV_HINT_MAX,
-                 "Try -d blank --ragged pad if blanks separate the fields and "
-                 "surplus words belong to the last one");
-    else
-        snprintf(hint, CSV_HINT_MAX,
-                 "Choose columns with --columns, or another --delimiter");
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* How much the hint for the field's bad cell says: most, if it makes the cell a
+ * number; little, if it fits words, too. */
+static int worth_of(const struct csv_table *table, const struct csv_choice *c,
+                    size_t field)
+{
+    char room[CSV_HINT_MAX];
+    const char *hint = csv_seen_hint(room, table, c, field);
+    if (!hint)
+        return 0;
+    if (csv_is_amount(hint))
+        return 2;
+    return starts(hint, "-t ") || starts(hint, "--na ") ? 0
+           : starts(hint, "-x ")                        ? 1
+                                                        : 2;
 }
 
 /* The field to show where no column is numeric: the first that an option would
- * make numbers, else the one with the most numbers; table->fields: none. */
+ * make numbers, else the one with the most numbers, of these one whose cell has
+ * a hint; table->fields: none. */
 static size_t find_bad_field(const struct csv_table *table,
                              const struct csv_choice *c)
 {
+    const struct csv_seen *seen = c->look->seen;
     size_t best = table->fields;
+    int worth = 0;
     for (size_t i = 0; i < table->fields; i++) {
-        if (csv_is_taken(table, i) || c->look->seen[i].others == 0)
+        if (csv_is_taken(table, i) || seen[i].others == 0)
             continue;
-        if (csv_is_written_otherwise(&c->look->seen[i]))
+        if (csv_is_written_otherwise(&seen[i]))
             return i;
-        if (best == table->fields ||
-            c->look->seen[i].numbers > c->look->seen[best].numbers)
+        const int own = worth_of(table, c, i);
+        if (best == table->fields || seen[i].numbers > seen[best].numbers ||
+            (seen[i].numbers == seen[best].numbers && own > worth)) {
             best = i;
+            worth = own;
+        }
     }
     return best;
 }
@@ -200,7 +194,8 @@ static bool no_numbers(const struct csv_table *table,
         return never_closed(table, c, e);
     if (field < table->fields)
         describe(table, c, field, &s);
-    find_remedy(table, c, remedy);
+    if (csv_remedy(table, c, remedy) && s.is_first)
+        s.hint = NULL;
     if (field == table->fields)
         return error_named(e, ERROR_DATA, c->file,
                            "no column of numbers in its first records\n%s",

@@ -16,9 +16,9 @@ struct split {
     size_t longer; /* records with more fields than record 1 */
     /* Cells of all records; cells of them that look like numbers. */
     size_t cells, numbers;
-    /* Some column has only numbers below record 1, or record 1 is alone and has
+    /* Columns with only numbers below record 1; 1 if record 1 is alone and has
      * a number. */
-    bool is_numeric;
+    size_t numeric;
 };
 
 static bool is_number(const struct csv_trial *t, struct csv_dialect d,
@@ -73,8 +73,8 @@ static bool split_by(struct split *s, const struct csv_trial *t,
         *s = (struct split){
             .records = 1, .fields = record.n + 1, .alike = 1, .cells = 1};
     for (size_t i = 0; column && i < s->fields && i < CSV_LOOK_FIELDS; i++)
-        s->is_numeric |= column[i] == HAS_NUMBER;
-    s->is_numeric |= s->records == 1 && s->numbers > 0;
+        s->numeric += column[i] == HAS_NUMBER;
+    s->numeric += s->records == 1 && s->numbers > 0;
     csv_fields_free(&record);
     const bool ok =
         found != CSV_RECORD_NO_MEMORY && (column || found != CSV_RECORD_OK);
@@ -161,7 +161,7 @@ static bool is_blank_table(const struct csv_trial *t, struct csv_dialect d,
         return true;
     if (!split_by(&s, t, csv_blank_of(d, quote)))
         return false;
-    *is = s.fields > 1 && s.alike == s.records && s.is_numeric;
+    *is = s.fields > 1 && s.alike == s.records && s.numeric > 0;
     return true;
 }
 
@@ -238,6 +238,19 @@ bool csv_is_padded(const struct csv_trial *t, struct csv_dialect d, int quote,
     if (!split_by(&s, t, csv_blank_of(d, quote)))
         return false;
     *is = s.fields > 1 && s.longer > 0 && s.alike + s.longer == s.records &&
-          s.is_numeric;
+          s.numeric > 0;
+    return true;
+}
+
+bool csv_count_numeric(const struct csv_trial *t, struct csv_dialect d,
+                       struct csv_alike *alike, size_t *numeric)
+{
+    struct split s;
+    *alike = (struct csv_alike){.records = 0};
+    if (!split_by(&s, t, d))
+        return false;
+    *numeric = s.records > 1 ? s.numeric : 0;
+    if (10 * s.alike >= 9 * s.records)
+        *alike = (struct csv_alike){d, s.records, s.fields};
     return true;
 }

@@ -47,3 +47,8 @@ bool csv_find_alike(const struct csv_trial *t, struct csv_dialect d, int quote,
  * words may belong to the last column. */
 bool csv_is_padded(const struct csv_trial *t, struct csv_dialect d, int quote,
                    bool *is);
+
+/* Sets *numeric to the number of columns that have only numbers below the first
+ * record, and *alike as csv_find_alike does, but for the dialect d. */
+bool csv_count_numeric(const struct csv_trial *t, struct csv_dialect d,
+                       struct csv_alike *alike, size_t *numeric);

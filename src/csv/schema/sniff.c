@@ -149,3 +149,43 @@ bool csv_needs_padding(struct csv_span sample, bool is_all,
     bool is = false;
     return csv_is_padded(&t, d, settings->quote, &is) && is;
 }
+
+/* Whether no record of these lines has more than one cell that is not empty.
+ * False also without memory. */
+static bool are_titles(struct csv_span lines, struct csv_dialect d)
+{
+    struct csv_fields record = {.most = CSV_LOOK_FIELDS};
+    size_t at = 0, most = 0;
+    enum csv_record found;
+    while ((found = csv_record_next(lines, &at, d, true, &record)) ==
+           CSV_RECORD_OK) {
+        size_t cells = 0;
+        for (size_t i = 0; i < csv_kept(&record); i++)
+            cells += csv_trim(record.at[i]).bytes > 0;
+        most = cells > most ? cells : most;
+    }
+    csv_fields_free(&record);
+    return found == CSV_RECORD_NONE && most <= 1;
+}
+
+uint64_t csv_lines_above_numbers(struct csv_span sample, bool is_all,
+                                 const struct csv_settings *settings,
+                                 struct csv_dialect d)
+{
+    const size_t start = after_lines(sample, 0, settings->skip_lines, d.end);
+    size_t at = start, numeric;
+    for (uint64_t lines = 0; lines <= SNIFF_LINES; lines++) {
+        const struct csv_span before = {sample.at + start, at - start};
+        const struct csv_trial t = csv_trial_of(sample, at, is_all, settings);
+        struct csv_alike table;
+        if (!csv_count_numeric(&t, d, &table, &numeric))
+            return 0;
+        if (table.records > lines && numeric > 0)
+            return (lines == 1 && numeric == table.fields) ||
+                           are_titles(before, d)
+                       ? lines + (lines > 0 ? settings->skip_lines : 0)
+                       : 0;
+        at = after_lines(sample, at, 1, d.end);
+    }
+    return 0;
+}

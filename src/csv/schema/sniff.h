@@ -48,3 +48,10 @@ uint64_t csv_lines_before(struct csv_span sample, bool is_all,
 /* Whether -d blank --ragged pad would split the sample into a table. */
 bool csv_needs_padding(struct csv_span sample, bool is_all,
                        const struct csv_settings *settings, unsigned char end);
+
+/* How many lines to skip so that a column has only numbers below the first
+ * record left; 0: it has without, or no number helps. The lines must be titles,
+ * with one cell each, or one line of names above a table of numbers. */
+uint64_t csv_lines_above_numbers(struct csv_span sample, bool is_all,
+                                 const struct csv_settings *settings,
+                                 struct csv_dialect dialect);

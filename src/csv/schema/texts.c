@@ -10,16 +10,22 @@
 #include "csv/schema/message.h"
 #include "csv/schema/names.h"
 
+const char *csv_seen_hint(char room[CSV_HINT_MAX],
+                          const struct csv_table *table,
+                          const struct csv_choice *choice, size_t field)
+{
+    const struct csv_seen *seen = &choice->look->seen[field];
+    return seen->what == CSV_CELL_BAD
+               ? csv_field_hint(room, &choice->settings->spec, table->dialect,
+                                seen->bad_cell, table->name[field])
+               : NULL;
+}
+
 bool csv_is_cut_wrong(const struct csv_table *table,
                       const struct csv_choice *choice, size_t field)
 {
     char room[CSV_HINT_MAX];
-    const struct csv_seen *seen = &choice->look->seen[field];
-    const char *hint =
-        seen->what == CSV_CELL_BAD
-            ? csv_field_hint(room, &choice->settings->spec, table->dialect,
-                             seen->bad_cell, table->name[field])
-            : NULL;
+    const char *hint = csv_seen_hint(room, table, choice, field);
     return hint && strncmp(hint, "-d ", 3) == 0;
 }
 

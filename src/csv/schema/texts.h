@@ -4,6 +4,7 @@
 #pragma once
 
 #include "csv/schema/columns.h"
+#include "csv/schema/hint.h"
 
 /* The last line of a message: which operations take a column of text. */
 #define CSV_TEXT_HELP                                                     \
@@ -17,6 +18,11 @@
  * instead; or NULL. False, with the error: no memory. */
 bool csv_find_texts(struct csv_table *table, const struct csv_choice *choice,
                     const struct csv_table *like, struct error *e);
+
+/* The hint for the field's bad cell, or NULL. */
+const char *csv_seen_hint(char room[CSV_HINT_MAX],
+                          const struct csv_table *table,
+                          const struct csv_choice *choice, size_t field);
 
 /* Whether the field's first bad cell holds several numbers, and so the
  * delimiter is wrong. */

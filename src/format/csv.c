@@ -45,11 +45,13 @@ static bool is_enough(struct csv_span sample,
     return ok;
 }
 
-bool csv_refuse_utf16(const struct input *input, struct error *e)
+bool csv_refuse_utf16(const struct input *input, const char *coding,
+                      struct error *e)
 {
     return error_named(e, ERROR_DATA, input->name,
                        "is UTF-16, which is not supported\n"
-                       "Try iconv -f UTF-16 -t UTF-8.");
+                       "Try iconv -f %s -t UTF-8 FILE | gpureduce -f csv",
+                       coding);
 }
 
 /* Reads first bytes until the sample is large enough. *sample starts after a
@@ -66,7 +68,7 @@ static bool read_sample(struct input *input,
             return false;
         if (have >= 2 && (memcmp(head, "\xff\xfe", 2) == 0 ||
                           memcmp(head, "\xfe\xff", 2) == 0))
-            return csv_refuse_utf16(input, e);
+            return csv_refuse_utf16(input, "UTF-16", e);
         if (have >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
             mark = 3;
         *sample = (struct csv_span){(const char *)head + mark, have - mark};

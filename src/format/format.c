@@ -73,6 +73,25 @@ static bool refuse_without_line_end(const struct input *input, struct error *e)
                        "or say -f csv if it is text, -f raw if it is not.");
 }
 
+/* False, with the error, if the bytes are text in a form that is not read. f32
+ * would be the type of such bytes. */
+static bool check_coding(const struct input *input, struct csv_span head,
+                         struct error *e)
+{
+    bool is_big = false;
+    if (csv_is_utf16(head))
+        return csv_refuse_utf16(input, "UTF-16", e);
+    if (csv_is_utf16_unmarked(head, &is_big))
+        return csv_refuse_utf16(input, is_big ? "UTF-16BE" : "UTF-16LE", e);
+    return input->settings->text_option || !csv_is_coloured(head) ||
+           error_named(e, ERROR_USAGE, input->name,
+                       "looks like text with control sequences of a terminal\n"
+                       "Try sed 's/\\x1b\\[[0-9;]*[mK]//g' FILE | gpureduce "
+                       "to leave out colours,\n"
+                       "or say -f csv to read it as it is, -t f32 if it is raw "
+                       "data.");
+}
+
 /* Chooses between text and raw data if neither magic nor suffix decides. */
 static const struct format *text_or_raw(struct input *input, struct error *e)
 {
@@ -91,10 +110,8 @@ static const struct format *text_or_raw(struct input *input, struct error *e)
     input->format_reason = is_name ? "by its name" : "does not read as text";
     if (is_name)
         return format_find("raw");
-    if (csv_is_utf16(head) && !w->has_dtype) {
-        csv_refuse_utf16(input, e);
+    if (!w->has_dtype && !check_coding(input, head, e))
         return NULL;
-    }
     input->format_reason =
         is_text ? "reads as text" : "an option for text is given";
     if (w->text_option) {

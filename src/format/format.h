@@ -42,7 +42,8 @@ bool csv_look(struct input *input, const struct input_settings *settings,
               struct error *e);
 bool tsv_look(struct input *input, const struct input_settings *settings,
               struct error *e);
-bool csv_refuse_utf16(const struct input *input, struct error *e);
+bool csv_refuse_utf16(const struct input *input, const char *coding,
+                      struct error *e);
 bool npy_is_magic(const unsigned char *bytes, size_t have);
 bool safetensors_is_magic(const unsigned char *bytes, size_t have);
 bool safetensors_look(struct input *input,

@@ -271,6 +271,30 @@ def test_utf16_is_refused(put, codec, text):
     fails(1, "-f", "csv", "-o", "count", stdin=data, says="UTF-16")
 
 
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("name", ["t.txt", "data"])
+def test_utf16_without_a_mark_is_not_raw_data(put, codec, name):
+    """The data have 28 bytes, 7 floats."""
+    data = "id;größe\n1;20\n".encode(codec)
+    path = put(name, data)
+    command = f"iconv -f {codec.upper().replace('-LE', 'LE').replace('-BE', 'BE')}"
+    fails(1, "-o", "sum", path, says=["UTF-16", command])
+    fails(1, "-o", "sum", stdin=data, says=["UTF-16", command])
+    assert ok("-t", "u16", "-o", "count", path) == "14\n"
+    assert ok("-f", "raw", "-o", "count", path) == "7\n"
+    assert ok("-o", "count", put("x", b"1\0\0\0\2\0\0\0")) == "2\n"
+
+
+def test_colours_are_not_raw_data(put):
+    data = b"\x1b[32m12\x1b[0m 5\n\x1b[31m13\x1b[0m 6\n"
+    assert len(data) % 4 == 0
+    path = put("t.log", data)
+    fails(2, "-o", "sum", path, says=["control sequences", "sed"])
+    fails(2, "-o", "sum", stdin=data, says="control sequences")
+    assert ok("-t", "f32", "-o", "count", path) == f"{len(data) // 4}\n"
+    assert ok("-f", "csv", "-c", "2", "-o", "sum", path) == "11\n"
+
+
 def test_utf16_mark_elsewhere_is_data(put):
     assert ok("-t", "i16", "-o", "max", stdin="\ufeff12".encode("utf-16-le")) == (
         f"{ord('2')}\n")

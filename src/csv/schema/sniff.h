@@ -24,6 +24,14 @@ size_t csv_character(const char *text, size_t left, bool is_all);
 /* Whether the bytes are text in UTF-16 after a byte order mark. */
 bool csv_is_utf16(struct csv_span head);
 
+/* Whether the bytes are characters below U+0100 in UTF-16 without such a mark;
+ * sets *is_big if the units are big-endian. */
+bool csv_is_utf16_unmarked(struct csv_span head, bool *is_big);
+
+/* Whether the bytes are text but for control sequences of a terminal, as those
+ * of colours. */
+bool csv_is_coloured(struct csv_span head);
+
 /* What csv_sniff finds. */
 struct csv_sniffed {
     struct csv_dialect dialect;

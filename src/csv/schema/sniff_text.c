@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 #include "csv/schema/sniff.h"
 
 #include <string.h>
@@ -73,4 +74,35 @@ bool csv_is_utf16(struct csv_span head)
         plain += unit < 0x7f;
     }
     return 2 * plain + 1 >= units;
+}
+
+bool csv_is_utf16_unmarked(struct csv_span head, bool *is_big)
+{
+    enum { FEWEST = 4, UNITS = 64 };
+    const unsigned char *s = (const unsigned char *)head.at;
+    const size_t units = head.bytes / 2 < UNITS ? head.bytes / 2 : UNITS;
+    if (units < FEWEST || head.bytes % 2 != 0)
+        return false;
+    *is_big = s[0] == 0;
+    for (size_t i = 0; i < units; i++) {
+        const unsigned char low = s[2 * i + *is_big],
+                            high = s[2 * i + !*is_big];
+        if (high != 0 || is_control(low) || (low > 0x7e && low < 0xa0))
+            return false;
+    }
+    return true;
+}
+
+bool csv_is_coloured(struct csv_span head)
+{
+    size_t bytes = head.bytes < CSV_SAMPLE ? head.bytes : CSV_SAMPLE;
+    size_t others = 0, ends = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        const unsigned char c = (unsigned char)head.at[i];
+        if (c == 0)
+            return false;
+        others += is_control(c) || c > 0x7f;
+        ends += c == '\n';
+    }
+    return ends > 0 && 4 * others < bytes && memmem(head.at, bytes, "\x1b[", 2);
 }

@@ -292,7 +292,9 @@ def test_recipes_of_parts_print_what_one_run_prints(kind, command, tmp_path):
     rows = ["%d.25" % (i * i) for i in range(1000)]
     for name, part in [("sales", rows)] + [
             (str(k + 1), rows[250 * k:250 * k + 250]) for k in range(4)]:
-        (tmp_path / (name + ".csv")).write_text("price\n" + "\n".join(part) + "\n")
+        item = ("", "") if name == "sales" else (",item", ",nut")
+        (tmp_path / (name + ".csv")).write_text(f"price{item[0]}\n" + "".join(
+            f"{price}{item[1]}\n" for price in part))
     for name in "", "-mpi":
         (tmp_path / ("gpureduce" + name)).symlink_to(TOOL + name)
     run = subprocess.run(["sh", "-c", command], cwd=tmp_path, text=True,

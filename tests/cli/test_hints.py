@@ -113,7 +113,9 @@ def test_a_column_that_holds_several_numbers_is_noted(put, text, column, cell):
     ("free $1.50 $2.75", "$1.50", "--strip '$'"),
     ("$1.50 free $2.75", "$1.50", "--strip '$'"),
     ("pending 5% 6%", "5%", "--strip %"),
-    ("500,00- 125,30 75,00", "125,30", "--decimal ,"),
+    ("500,00- 125,30 75,00", "500,00-",
+     r"""sed -E ':a;s/(^|[;])("?)([0-9.,]+)-("?([;]|\r?$))/\1\2-\3\4/;ta' """
+     "FILE | gpureduce: a minus at the end is not read"),
     ("small big 10% tiny", None, None), ("10% small big tiny", None, None)])
 def test_amounts_below_a_word_are_noted(put, cells, cell, hint):
     """Whichever of its cells comes first. A few amounts among words are
@@ -131,7 +133,8 @@ def test_amounts_below_a_word_are_noted(put, cells, cell, hint):
 @pytest.mark.parametrize("cells,option,value", [
     (["12K", "1M"], "units", 1060864), (["1.5D+03", "2D0"], "fortran", 1502),
     (["0x1F", "0x01"], "hexadecimal", 32),
-    (["5", "a"], "repeated", 5), (["\u22125", "7"], "minus", 2)])
+    (["5", "a"], "repeated", 5), (["\u22125", "7"], "minus", 2),
+    (["5-", '"4-"', "1.5-", "20"], "minus at the end", 9.5)])
 def test_pipes_of_hints_work_as_typed(tmp_path, cells, option, value):
     (tmp_path / "t.csv").write_text("a\n" + "\n".join(cells) + "\n")
     err = fails(1, "-c", "a", "-o", "sum", "t.csv", cwd=tmp_path)

@@ -95,6 +95,14 @@ static const struct {
     {"$5x", NULL},
     {"$", NULL},
     {"%", NULL},
+    {"5-",
+     "sed -E ':a;s/(^|[,])(\"?)([0-9.]+)-(\"?([,]|\\r?$))/"
+     "\\1\\2-\\3\\4/;ta' FILE | gpureduce: a minus at the end is not read"},
+    {"500,00-", "sed -E ':a;s/(^|[,])(\")([0-9.,]+)-(\"*"},
+    {"-5-", NULL},
+    {"5--", NULL},
+    {"5-x", NULL},
+    {".-", "--na .- if*"},
     /* Dates and times. */
     {"2024-01-03", "-x price to leave the column out: it holds dates*"},
     {"2024-1-3", "-x price to leave the column out: it holds dates*"},

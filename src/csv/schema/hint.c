@@ -229,6 +229,27 @@ static const char *hint_delimiter(const char *cell, int delimiter)
     return NULL;
 }
 
+/* A number with its minus at the end, as COBOL and SAP write it. The command
+ * moves the minus of whole cells alone. A comma in a cell between commas needs
+ * quotes. */
+static const char *hint_minus(char out[CSV_HINT_MAX], const char *cell,
+                              int delimiter)
+{
+    const size_t n = strspn(cell, "0123456789.,");
+    const bool is_comma = delimiter == ',', has_comma = memchr(cell, ',', n);
+    const char *quote = is_comma && has_comma ? "\"" : "\"?";
+    const bool is_plain = delimiter == ';' || delimiter == '|' || is_comma;
+    const char plain[] = {(char)delimiter, '\0'};
+    const char *set = is_plain ? plain : delimiter == '\t' ? "\\t" : " \\t";
+    if (!strpbrk(cell, "0123456789") || strcmp(cell + n, "-") != 0)
+        return NULL;
+    snprintf(out, CSV_HINT_MAX,
+             "sed -E ':a;s/(^|[%s])(%s)([0-9.%s]+)-(%s([%s]|\\r?$))/"
+             "\\1\\2-\\3\\4/;ta'" CSV_HINT_MINUS,
+             set, quote, is_comma && !has_comma ? "" : ",", quote, set);
+    return out;
+}
+
 /* Replaces COLUMN in the phrase by the name of the column. */
 static const char *with_column(char out[CSV_HINT_MAX], const char *phrase,
                                const char *column)
@@ -263,6 +284,7 @@ const char *csv_hint(char out[CSV_HINT_MAX], const char *cell, size_t bytes,
     phrase = phrase ? phrase : hint_missing(out, text);
     phrase = phrase ? phrase : hint_limit(out, text);
     phrase = phrase ? phrase : hint_date(text);
+    phrase = phrase ? phrase : hint_minus(out, text, context->delimiter);
     phrase = phrase ? phrase : csv_hint_dress(out, text, context);
     phrase = phrase ? phrase : hint_delimiter(text, context->delimiter);
     if (!phrase && is_name)

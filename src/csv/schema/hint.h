@@ -15,6 +15,9 @@ enum { CSV_HINT_MAX = 512 };
 /* The end of a hint for a cell such as <0.1. */
 #define CSV_HINT_LIMIT " to leave it out: it is a limit or an estimate"
 
+/* The end of a hint for a cell such as 5-. */
+#define CSV_HINT_MINUS " FILE | gpureduce: a minus at the end is not read"
+
 struct csv_hint_context {
     char decimal;          /* decimal mark in use; 0: the default, a point */
     const char *thousands; /* separator in use; NULL: none */

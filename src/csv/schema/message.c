@@ -135,7 +135,8 @@ bool csv_is_amount(const char *hint)
         if (strncmp(hint, options[i], strlen(options[i])) == 0)
             return true;
     }
-    return hint && strstr(hint, CSV_HINT_LIMIT);
+    return hint &&
+           (strstr(hint, CSV_HINT_LIMIT) || strstr(hint, CSV_HINT_MINUS));
 }
 
 bool csv_too_long(const char *name, uint64_t line, struct error *e)

@@ -35,7 +35,7 @@ const char *csv_field_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
                            const char *column);
 
 /* Whether the hint is for an amount: an option makes the cell a number, or it
- * is a limit such as <0.1. */
+ * is a limit such as <0.1, or has its minus at the end. */
 bool csv_is_amount(const char *hint);
 
 /* Reports a record of `have` fields that starts on `line`; `record` points to

@@ -63,6 +63,22 @@ static bool is_text_field(const struct csv_table *table, size_t field)
     return is;
 }
 
+static bool is_weight(const struct csv_table *table, size_t field)
+{
+    return table->has_weight && table->field_of[table->weight] == field;
+}
+
+/* Whether the field is a column that -x would leave out, and not only weights
+ * or what an expression reads. */
+static bool is_reduced(const struct csv_spec *spec,
+                       const struct csv_table *table, size_t field)
+{
+    size_t c = 0;
+    while (c < table->valued && table->field_of[c] != field)
+        c++;
+    return c < table->valued && !spec->rows_only && !is_weight(table, field);
+}
+
 /* is_first, is_again: the cell is in the first record of the table, or in one
  * with the same bytes. */
 static bool report_bad(const struct csv_spec *spec, const char *place,
@@ -76,12 +92,12 @@ static bool report_bad(const struct csv_spec *spec, const char *place,
     bool is_cut = content.bytes > CSV_SHOWN_TEXT;
     const char *hint =
         csv_cell_hint(room, spec, table->dialect, content, column, is_again);
+    if (!is_reduced(spec, table, field) &&
+        (!hint || strncmp(hint, "-x ", 3) == 0))
+        hint = is_weight(table, field) ? CSV_HINT_WORD : CSV_HINT_READ;
     quote_bytes(cell, content.at, is_cut ? CSV_SHOWN_TEXT : content.bytes);
     return error_set(
-        e, ERROR_DATA,
-        "%s: not %s: %s%s (column %s)\nTry %s%s%s\n"
-        "--bad skip leaves such cells out.",
-        place,
+        e, ERROR_DATA, "%s: not %s: %s%s (column %s)\nTry %s%s%s%s", place,
         spec->is_bool ? "a truth value"
         : is_float    ? "a number"
                       : dtype_info(spec->dtype)->long_name,
@@ -90,7 +106,8 @@ static bool report_bad(const struct csv_spec *spec, const char *place,
         is_first ? "\nOr --header yes if this line names the columns, or "
                    "--skip-lines 1 if it is not part of the table"
                  : "",
-        is_text_field(table, field) ? CSV_TEXT_HELP : "");
+        is_text_field(table, field) && !spec->compares ? CSV_TEXT_HELP : "",
+        spec->compares ? "" : "\n--bad skip leaves such cells out.");
 }
 
 static bool report_weight(const char *place, struct csv_span content,
@@ -118,7 +135,8 @@ bool csv_check(const struct csv_first_error *first, const struct csv_spec *spec,
     if (first->field < 0 && first->what == SIZE_MAX)
         return csv_too_long(text->name, line, e);
     if (first->field < 0)
-        return csv_ragged(text->name, text->table, line, at, first->what, e);
+        return csv_ragged(text->name, text->table, line, at, first->what,
+                          !spec->compares, e);
     csv_place(place, text->name, text->line, text->at, at, dialect);
     const char *called = text->table->name[first->field];
     switch (first->what) {

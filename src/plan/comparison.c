@@ -64,6 +64,7 @@ void comparison_ops(struct plan *plan, const struct options *o)
     /* The pairs of records depend on whether the first record is data. */
     plan->csv.counts_records = true;
     plan->csv.matches = !plan->csv.columns;
+    plan->csv.spec.compares = true;
 }
 
 void comparison_elements(struct plan *plan)

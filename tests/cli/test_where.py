@@ -373,6 +373,21 @@ def test_hints_of_expressions_over_a_table(put, where, says):
     fails(2, "--where", where, put("a.csv", b"a,b\n1,2\n3,4\n"), says=says)
 
 
+@pytest.mark.parametrize("args", [
+    ["--where", "d == e", "-o", "rows"], ["--map", "d", "-o", "sum"],
+    ["--where", "d > 1", "-o", "sum"], ["-e", "z=d", "-c", "z"]])
+def test_a_text_that_is_read_as_a_number(put, args):
+    """-x, which other columns are offered, would change nothing."""
+    path = put("a.csv", b"d,e,v\nx,x,1\ny,x,2\n")
+    err = fails(1, *args, path, says=[":2:1: not a number: 'x' (column d)",
+                                      "text(COLUMN) in the expression"])
+    assert "-x " not in err
+    assert ok("--where", "text(d) == e", "-o", "rows", path) == "1\n"
+    err = fails(1, "--weights", "d", "-c", "v", "-o", "sum", "--header", "yes", path,
+                says=["not a number: 'x'", "--na with this text"])
+    assert "-x " not in err and "text(" not in err
+
+
 def test_errors_of_elements_name_their_file(put):
     a, b = put("a.u8", b"\1\2"), put("b.u8", b"\1\7\0")
     for args in ["--per-file", a, b], [b]:

@@ -303,7 +303,7 @@ static void test_ragged(void)
                  rows[i].line, rows[i].have, rows[i].have > 1 ? "s" : "",
                  rows[i].hint);
         CHECK(!csv_ragged("t.csv", &table, (uint64_t)rows[i].line, "1",
-                          (size_t)rows[i].have, &e));
+                          (size_t)rows[i].have, true, &e));
         CHECK_INT(e.kind, ERROR_DATA);
         CHECK_TEXT(e.text, want);
     }

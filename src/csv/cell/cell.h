@@ -35,6 +35,7 @@ struct csv_spec {
     bool texts;
     bool all_texts;  /* list all its texts, not only first and last */
     bool is_bool;    /* cells are truth values, decoded to u8 0 or 1 */
+    bool compares;   /* --compare: no cell or record can be left out */
     bool round_wide; /* wide integers are CSV_CELL_ROUNDED, not CSV_CELL_WIDE */
     enum csv_ragged ragged;
 };

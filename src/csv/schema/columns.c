@@ -105,7 +105,7 @@ static bool ragged(const struct csv_table *table, const struct csv_choice *c,
     uint64_t line =
         1 + csv_lines(c->sample.at, c->look->ragged, table->dialect);
     return csv_ragged(c->file, table, line, c->look->ragged,
-                      c->look->ragged_fields, e);
+                      c->look->ragged_fields, !c->settings->spec.compares, e);
 }
 
 /* Refuses a column of decimal commas instead of leaving it out: an error is

@@ -8,9 +8,12 @@
 enum { CSV_HINT_MAX = 512 };
 
 /* For cells of no known shape. */
-#define CSV_HINT_DEFAULT                                                   \
-    "--na with this text if it means a missing value, or -x to leave the " \
-    "column out"
+#define CSV_HINT_WORD "--na with this text if it means a missing value"
+#define CSV_HINT_DEFAULT CSV_HINT_WORD ", or -x to leave the column out"
+
+/* The same, or for a date, where only an expression reads the column. */
+#define CSV_HINT_READ \
+    "text(COLUMN) in the expression to read a text, or " CSV_HINT_WORD
 
 /* The end of a hint for a cell such as <0.1. */
 #define CSV_HINT_LIMIT " to leave it out: it is a limit or an estimate"

@@ -53,34 +53,47 @@ static void hint_title(char *hint, size_t room, const struct csv_table *table,
                  lines);
 }
 
-bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
-                const char *record, size_t have, struct error *e)
+/* What --ragged does with a record of `have` fields; empty if nothing helps. */
+static void hint_ragged(char *hint, size_t room, const struct csv_table *table,
+                        size_t have, bool may_skip)
 {
-    char file[QUOTE_MAX], room[160];
     const bool is_blank = table->dialect.blank;
-    const char *hint = "--ragged skip to leave such records out";
+    const char *pad = have < table->fields
+                          ? is_blank
+                                ? "if they lack their last fields"
+                                : "to take absent fields for missing values"
+                          : "to join surplus words to the last field";
+    if (have > table->fields && !is_blank)
+        snprintf(hint, room, "%s",
+                 may_skip ? "--ragged skip to leave such records out" : "");
+    else if (have < table->fields && is_blank && may_skip)
+        snprintf(hint, room,
+                 "--ragged skip to leave such records out, or --ragged pad %s",
+                 pad);
+    else
+        snprintf(hint, room, "--ragged pad %s%s", pad,
+                 may_skip ? ", or --ragged skip" : "");
+}
+
+bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
+                const char *record, size_t have, bool may_skip, struct error *e)
+{
+    char file[QUOTE_MAX], hint[160];
     /* Line numbers of the file decide this, so that the message does not depend
      * on how the file is cut into chunks. */
     bool is_second = line == table->line + !table->has_header;
     if (is_comment(table, line, record))
-        hint = "--comment '#'";
-    else if (is_second && have > table->fields) {
-        hint_title(room, sizeof room, table, line, have);
-        hint = room;
-    } else if (have > table->fields && is_blank)
-        hint = "--ragged pad to join surplus words to the last field, or "
-               "--ragged skip";
-    else if (have < table->fields && is_blank)
-        hint = "--ragged skip to leave such records out, or --ragged pad if "
-               "they lack their last fields";
-    else if (have < table->fields)
-        hint = "--ragged pad to take absent fields for missing values, or "
-               "--ragged skip";
+        strcpy(hint, "--comment '#'");
+    else if (is_second && have > table->fields)
+        hint_title(hint, sizeof hint, table, line, have);
+    else
+        hint_ragged(hint, sizeof hint, table, have, may_skip);
     return error_set(e, ERROR_DATA,
                      "%s:%" PRIu64 ": %zu field%s where the first record has "
-                     "%zu\nTry %s.",
+                     "%zu%s%s%s",
                      escape(file, name), line, have, have == 1 ? "" : "s",
-                     table->fields, hint);
+                     table->fields, *hint ? "\nTry " : "", hint,
+                     *hint ? "." : "");
 }
 
 bool csv_is_first_again(const struct csv_table *table, struct csv_span text,

@@ -39,9 +39,10 @@ const char *csv_field_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
 bool csv_is_amount(const char *hint);
 
 /* Reports a record of `have` fields that starts on `line`; `record` points to
- * its first byte. Returns false. */
+ * its first byte. may_skip: such records can be left out. Returns false. */
 bool csv_ragged(const char *name, const struct csv_table *table, uint64_t line,
-                const char *record, size_t have, struct error *e);
+                const char *record, size_t have, bool may_skip,
+                struct error *e);
 
 /* Report a record that starts on `line`: one that is too long, and one that
  * ends inside quotes. Return false. */

@@ -52,9 +52,11 @@ bool vectors_open(struct vectors **out, const struct expr *x, bool portable,
     struct vectors *v = calloc(1, sizeof *v);
     size_t slots = 0;
     *out = NULL;
-    if (v)
+    if (v) {
         v->step = calloc(3 * x->nodes + 1, sizeof *v->step);
-    bool ok = v && v->step;
+        v->sorted = calloc(x->constants + 1, sizeof *v->sorted);
+    }
+    bool ok = v && v->step && v->sorted;
     if (ok) {
         v->x = x;
         if (vectors_make(v, &slots))
@@ -77,6 +79,7 @@ void vectors_close(struct vectors *v)
     free(v->slot);
     free(v->memory);
     free(v->step);
+    free(v->sorted);
     free(v);
 }
 

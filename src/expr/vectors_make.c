@@ -181,13 +181,18 @@ static bool add_power(struct maker *m, const struct expr_node *node)
 static bool add_in(struct maker *m, const struct expr_node *node)
 {
     const size_t slot = m->top - 1;
-    struct step *s = add(m,
-                         m->type[slot] == EXPR_TEXT    ? step_in_texts
-                         : m->type[slot] == EXPR_FLOAT ? step_in_reals
-                                                       : step_in_integers,
-                         slot, EXPR_BOOL);
+    const enum expr_type type = m->type[slot];
+    const bool is_long = node->count >= SET_LEAST;
+    step_fn *run =
+        type == EXPR_TEXT    ? is_long ? step_in_text_set : step_in_texts
+        : type == EXPR_FLOAT ? is_long ? step_in_real_set : step_in_reals
+        : is_long            ? step_in_integer_set
+                             : step_in_integers;
+    struct step *s = add(m, run, slot, EXPR_BOOL);
     s->index = node->index;
     s->count = node->count;
+    if (is_long)
+        vectors_sort_set(m->v, s, type);
     return true;
 }
 

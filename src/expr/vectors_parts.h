@@ -37,6 +37,10 @@ struct step {
         reals_fn *reals;
         values_fn *values;
         int64_t power;
+        struct {
+            const void *at; /* [count], int64_t or struct expr_text */
+            bool has_missing;
+        } set; /* the constants in ascending order */
     };
 };
 
@@ -46,12 +50,21 @@ struct vectors {
     size_t slots, steps;
     struct slot *slot;
     struct step *step;
+    struct expr_text *sorted; /* [constants]: room for the sets of steps */
     void *memory;
 };
 
 /* Makes the steps of v->x. Sets *slots to the number of stack entries needed.
  * False: some node has no step. */
 bool vectors_make(struct vectors *v, size_t *slots);
+
+/* From so many constants on, a search in sorted ones is faster than comparing a
+ * value with each. */
+enum { SET_LEAST = 16 };
+
+/* Sorts those of the step's constants that a value of the type can equal, and
+ * makes their number s->count. */
+void vectors_sort_set(struct vectors *v, struct step *s, enum expr_type type);
 
 /* The functions of steps. Each is compiled for the base instruction set, as
  * step_NAME, and for other sets under other names. vectors_make uses step_NAME.
@@ -67,7 +80,7 @@ bool vectors_make(struct vectors *v, size_t *slots);
     X(retype) X(not) X(and) X(or) \
     X(isnan) X(isfinite) X(ismissing) X(coalesce) \
     X(in_integers) X(in_reals) X(in_texts) X(choose) \
-    X(all_true)
+    X(in_integer_set) X(in_real_set) X(in_text_set) X(all_true)
 /* clang-format on */
 
 #define STEP_JOIN2(name, set) step_##name##_##set
@@ -136,4 +149,21 @@ static inline bool word_of_constant(struct expr_value *c)
         c->integer = (int64_t)c->real;
     }
     return c->integer == (int64_t)c->integer;
+}
+
+/* A word that is the same for equal floats, and for those alone, but for NaN.
+ */
+static inline int64_t word_of_real(double x)
+{
+    int64_t word;
+    memcpy(&word, &x, sizeof word);
+    return x == 0 ? 0 : word;
+}
+
+/* The order of texts in a set: shorter ones first. */
+static inline int compare_in_set(struct expr_text a, struct expr_text b)
+{
+    if (a.bytes != b.bytes)
+        return a.bytes < b.bytes ? -1 : 1;
+    return a.bytes ? memcmp(a.at, b.at, a.bytes) : 0;
 }

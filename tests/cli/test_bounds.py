@@ -121,6 +121,35 @@ def test_time_grows_in_proportion(tmp_path, what):
     assert took[1] < 4 * took[0], took
 
 
+def numbers(n):
+    return b"k,v\n" + b"".join(b"%d,%d.5\n" % (i % 7919, i) for i in range(n))
+
+
+LIST = ",".join(f"'{i}'" for i in range(8000))
+
+# What is compared: a file, its bytes, arguments, cheap ones that take as long or
+# nearly so, and how many times as long the former may take.
+RATIO = {
+    "long list": ("a.csv", lambda: numbers(300_000),
+                  ["-c", "v", "-o", "sum", "--where", f"k in ({LIST})"],
+                  ["-c", "v", "-o", "sum", "--where", "k in ('1','2')"], 20),
+}
+
+
+@pytest.mark.parametrize("what", RATIO)
+def test_time_is_near_that_of_less(tmp_path, what):
+    name, make, args, less, most = RATIO[what]
+    (tmp_path / name).write_bytes(make())
+    took = [9.0, 9.0]
+    for _ in range(4):
+        for i, given in enumerate((less, args)):
+            took[i] = min(took[i], processor_time([*given, name], tmp_path))
+        if took[1] < most / 2 * took[0]:
+            break
+    print(f"{what}: {took[0]:.3f} s, {took[1]:.3f} s")
+    assert took[1] < most * took[0], took
+
+
 # A file, its bytes, arguments, and the most MiB that the program may take.
 MEMORY = [
     ("a.csv", lambda: b"1," * 999 + b"1\n", ["-o", "all", "--header", "no"], 24),

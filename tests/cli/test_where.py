@@ -236,6 +236,40 @@ def test_conditions_on_texts(cities):
         assert ok("-o", "rows", "--where", text, cities) == f"{n}\n", text
 
 
+def test_long_lists(rnd, put):
+    """A list of many constants selects what each of them alone would."""
+    cells = [rnd.choice(["", "-0", "nan", "inf", "9007199254740993", "0.5"])
+             if rnd.random() < 0.1 else str(rnd.randrange(-300, 300))
+             for _ in range(3000)]
+    path = put("l.csv", ("k,t\n" + "".join(f"{c},x{c}\n" for c in cells)).encode())
+    raw = put("l.i16", np.array(range(-300, 300), "<i2").tobytes())
+    for n in 2, 15, 16, 17, 500:
+        few = [str(rnd.randrange(-400, 400)) for _ in range(n - 2)] + ["-7", "7"]
+        numbers = {float(x) for x in few}
+        listed = ", ".join(few)
+        rows = [float(c) in numbers for c in cells if c]
+        assert ok("-c", "k", "-o", "rows", "--where", f"k in ({listed})",
+                  path) == f"{sum(rows)}\n"
+        assert ok("-c", "k", "-o", "rows", "--where", f"k not in ({listed})",
+                  path) == f"{len(rows) - sum(rows)}\n"
+        assert ok("-c", "k", "-o", "rows", "--where",
+                  f"k not in ({listed}, missing)", path) == "0\n"
+        texts = [f"x{x}" for x in few]
+        assert ok("-o", "rows", "--where", "t in (%s)" % str(texts)[1:-1],
+                  path) == f"{sum('x' + c in texts for c in cells)}\n"
+        assert ok("-o", "count", "--where", f"x in ({listed}, 0.5, nan, 1e30)",
+                  raw) == f"{len(numbers & set(range(-300, 300)))}\n"
+    odd = ", ".join(map(str, range(1, 40)))
+    for item in "0", "nan", "inf", "9007199254740993", "0.5":
+        want = sum(bool(c) and c == item or (item, c) == ("0", "-0")
+                   for c in cells) if item != "nan" else 0
+        plain = ok("-c", "k", "-o", "rows", "--where", f"k in ({item})", path)
+        assert plain == f"{want}\n", item
+        both = ok("-c", "k", "-o", "rows", "--where",
+                  f"k in ({odd}, {item}) and not k in ({odd})", path)
+        assert both == plain, item
+
+
 def test_computed_columns(cities):
     assert ok("-e", "twice = price*2", "-o", "sum", cities) == \
         "column\tsum\nprice\t133.5\ntwice\t267\n"

@@ -207,6 +207,50 @@ static void make_leaf(char **to, enum expr_type type)
     put(to, PICK(leaf[type]));
 }
 
+/* `in` with a list that is long enough to be sorted: numbers of all kinds, with
+ * repetitions, -0, NaN and some that no value equals; or texts. */
+static void make_in_long(char **to, enum expr_type type, unsigned depth)
+{
+    static const char *const numbers[] = {"0",
+                                          "-0.0",
+                                          "1",
+                                          "-1",
+                                          "2.5",
+                                          "1e300",
+                                          "5e-324",
+                                          "3",
+                                          "nan",
+                                          "inf",
+                                          "-inf",
+                                          "1e17",
+                                          "1.5",
+                                          "-1.5",
+                                          "1e30",
+                                          "63",
+                                          "7",
+                                          "true",
+                                          "-12",
+                                          "10",
+                                          "100000000000000000",
+                                          "2",
+                                          "0.1",
+                                          "-3",
+                                          "9007199254740993"};
+    static const char *const words[] = {"''",   "'a'",    "'ab'",   "'b'",
+                                        "'12'", "'-3.5'", "'Rome'", "'abc'"};
+    char list[2000] = "in (5";
+    char *end = list + strlen(list);
+    const unsigned n = 30 + draw(70), few = 1 + draw(25);
+    if (type == EXPR_TEXT)
+        end = list + sprintf(list, "in ('c'");
+    for (unsigned i = 0; i < n; i++)
+        end += sprintf(end, ", %s",
+                       type == EXPR_TEXT ? words[draw(8) % few]
+                                         : numbers[draw(25) % few]);
+    sprintf(end, draw(4) ? ")" : ", missing)");
+    make_in(to, type, depth, list);
+}
+
 static void make_bool(char **to, unsigned depth)
 {
     static const char *const comparisons[] = {"==", "!=", "<", "<=", ">", ">="};
@@ -214,7 +258,7 @@ static void make_bool(char **to, unsigned depth)
     static const char *const lists[] = {" in (1, 2.5, -3)", " not in (7, 3)",
                                         " in (1.5, missing)",
                                         "in (9007199254740993, 1, 0)"};
-    switch (draw(9)) {
+    switch (draw(10)) {
     case 0:
         make_two(to, PICK(comparisons), any_number(), depth);
         break;
@@ -242,6 +286,9 @@ static void make_bool(char **to, unsigned depth)
     case 7:
         make_in(to, EXPR_TEXT, depth,
                 draw(2) ? "in ('a', 'Rome')" : "in ('12', missing)");
+        break;
+    case 8:
+        make_in_long(to, draw(2) ? EXPR_TEXT : any_number(), depth);
         break;
     default:
         make_in(to, any_number(), depth, PICK(lists));

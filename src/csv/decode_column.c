@@ -59,7 +59,7 @@ struct csv_cells csv_decoder_cells(struct csv_decoder *d, size_t column,
                           d->pass,
                           d->dialect.quotes && d->dialect.quote == '"',
                           alone};
-    if (d->rows.first_end) {
+    if (d->rows.first_end && !(d->rows.is_matrix && field > 0)) {
         csv_pad_cells(&d->rows, d->text, d->dialect, &d->end, field,
                       d->pad_room.at);
         c.ends = d->pad_room.at;

@@ -15,11 +15,11 @@
  * quotes, csv_step walks the text byte by byte instead.
  *
  * 3. csv_find_rows: ends that form a matrix of records by fields stay as they
- * are. Otherwise blank lines and comments are taken out, and a record with
- * another number of fields is an error, skipped or padded. Where few of very
- * many fields are wanted, csv_few_rows does 2 and 3 piece by piece and keeps
- * only the ends of those fields, so that memory does not grow with the number
- * of fields.
+ * are. Otherwise blank lines and comments are taken out, the starts of rows are
+ * kept, and a record with another number of fields is an error, skipped or
+ * padded. Where few of very many fields are wanted, csv_few_rows does 2 and 3
+ * piece by piece and keeps only the ends of those fields, so that memory does
+ * not grow with the number of fields.
  *
  * 4. With a notation, the text is copied with the decimal mark and the point
  * swapped. In each column, `loops->plain` takes out separators and stripped

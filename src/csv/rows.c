@@ -90,38 +90,24 @@ static void keep_ends(struct csv_ends *ends, size_t *kept, size_t from,
         ends->at[(*kept)++] = ends->at[from + i];
 }
 
-/* Compacts the ends to a matrix. Notes the first ragged record as an error and
- * stops there. */
-static void make_matrix(struct csv_rows *rows, struct record_walk *m,
-                        size_t fields, struct csv_first_error *first_error)
+/* Keeps the ends of the rows. A record with too few fields is an error, or is
+ * skipped or padded: then a row has at most `fields` ends. One with more fields
+ * is an error, or is skipped, unless `joins`: then the surplus fields belong to
+ * the last one. Notes the first error and stops there. There is room for as
+ * many rows as there were records before the bytes of a mapping changed. */
+static void keep_rows(struct csv_rows *rows, struct record_walk *m,
+                      size_t fields, enum csv_ragged ragged, bool joins,
+                      struct csv_first_error *first_error)
 {
+    const bool pads = ragged == CSV_RAGGED_PAD;
     size_t kept = 0;
-    while (next_record(m)) {
+    while (rows->n < m->ends->records && next_record(m)) {
         size_t from = m->next, start = m->start, count = skip_record(m);
-        if (count != fields) {
-            csv_note_error(first_error, rows->n, -1, start, count);
-            return;
-        }
-        keep_ends(m->ends, &kept, from, fields);
-        rows->n++;
-    }
-}
-
-/* Skips ragged records, or pads them: then a row has at most `fields` ends. A
- * record with more fields is an error, unless `joins`: then the surplus fields
- * belong to the last one. */
-static void make_ragged(struct csv_rows *rows, struct record_walk *m,
-                        size_t fields, bool skip, bool joins,
-                        struct csv_first_error *first_error)
-{
-    size_t kept = 0;
-    while (next_record(m)) {
-        size_t from = m->next, start = m->start, count = skip_record(m);
-        if (count != fields && skip) {
+        if (count != fields && ragged == CSV_RAGGED_SKIP) {
             rows->skipped++;
             continue;
         }
-        if (count > fields && !joins) {
+        if (count != fields && !(pads && (count < fields || joins))) {
             csv_note_error(first_error, rows->n, -1, start, count);
             break;
         }
@@ -141,20 +127,16 @@ bool csv_find_rows(struct csv_rows *rows, struct csv_span text,
                    struct error *e)
 {
     struct record_walk m = {text, dialect, ends, 0, 0};
-    *rows = (struct csv_rows){.n = ends->records};
+    *rows = (struct csv_rows){.n = ends->records, .is_matrix = true};
     if (is_regular(text, dialect, ends, fields))
         return true;
     rows->n = 0;
-    if (ragged == CSV_RAGGED_ERROR) {
-        make_matrix(rows, &m, fields, first_error);
-        return true;
-    }
+    rows->is_matrix = ragged != CSV_RAGGED_PAD;
     if (!csv_have_room(room, (2 * ends->records + 1) * sizeof(uint32_t), e))
         return false;
     rows->first_end = room->at;
     rows->start = rows->first_end + ends->records + 1;
-    make_ragged(rows, &m, fields, ragged == CSV_RAGGED_SKIP, joins,
-                first_error);
+    keep_rows(rows, &m, fields, ragged, joins, first_error);
     return true;
 }
 

@@ -15,10 +15,11 @@
 struct csv_rows {
     size_t n;       /* rows: records that are decoded */
     size_t skipped; /* ragged records that were skipped */
-    /* NULL where the ends form a matrix of rows by fields. Set where ragged
-     * records are skipped or padded, and there may be some: first_end, [n + 1],
-     * is the index in csv_ends.at of each row's first end; start, [n], is the
-     * offset of each row's first byte. Both lie in the `room` given to
+    bool is_matrix; /* each row has the ends of all fields */
+    /* NULL where all records are rows, without blank lines or comments between
+     * them: then each cell starts after the end before it. Otherwise first_end,
+     * [n + 1], is the index in csv_ends.at of each row's first end; start, [n],
+     * is the offset of each row's first byte. Both lie in the `room` given to
      * csv_find_rows. */
     uint32_t *first_end, *start;
 };

@@ -71,6 +71,25 @@ def test_good(put, data, want):
     assert sums(put, data, "--header", "no") == want
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("skipped", [b"", b"#1,2", b'#"', b"# a\n\n#"])
+def test_first_cells_after_skipped_lines(put, skipped, end):
+    """The first cell of a record starts after the lines between records."""
+    lines = [b"1,2,7", skipped, b" -3 ,4,8", b'"5",6,"9"', skipped, skipped,
+             b",0.5,1", skipped, b"2.25,,0"]
+    data = b"".join(line + end for line in lines)
+    args = ["--header", "no", *(["--comment", "#"] * (b"#" in skipped))]
+    assert sums(put, data, *args) == ["4 5.25", "4 12.5", "5 25"]
+    path = put("t.csv", data)
+    assert ok(*args, "--by", "1", "-c", "3", "-o", "sum", path) == \
+        "1\tsum(3)\n-3\t8\n1\t7\n2.25\t0\n5\t9\n\t1\n"
+    assert ok(*args, "-c", "1", "-o", "sum,argmax", "--where", "$1 > 1",
+              path) == "sum\t7.25\nargmax\t2\n"
+    fails(1, *args, "-c", "1", put("u.csv", data + skipped + end + b"x1,1,1" + end),
+          says=":%d:1: not a number: 'x1'" % (1 + (data + skipped + end).count(b"\n")))
+    fails(1, *args, put("v.csv", data + b"1,2" + end), says="2 fields")
+
+
 @pytest.mark.parametrize("delimiter", [";", "|", " ", "\x01", ":", "\\", "x",
                                        "0", "-", "'", "\x7f", "\udcff", "\t",
                                        "\\t"])

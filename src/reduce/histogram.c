@@ -49,25 +49,56 @@ static bool is_key_from(const struct histogram *h, uint64_t key, size_t i,
     return is_from(h, &v, i, edge);
 }
 
+/* The value of an end of the range, which has at most 64 bits, in f64. */
+static double value_near(const struct value *v)
+{
+    const double size = (double)v->word[0];
+    return v->kind == VALUE_REAL ? v->real : v->negative ? -size : size;
+}
+
+/* About edge i, computed in f64. */
+static double edge_near(const struct histogram *h, size_t i)
+{
+    const double half = h->is_wider ? 0.5 : 0;
+    const double low = value_near(&h->low) - half;
+    const double high = value_near(&h->high) + half;
+    return low + (high - low) * ((double)i / (double)h->bins);
+}
+
+/* A key that is likely to be near that of edge i. */
+static uint64_t guess_key(const struct histogram *h, size_t i)
+{
+    const double x = edge_near(h, i), size = fabs(x);
+    if (dtype_is_float(h->dtype))
+        return rank_key(h->dtype, dtype_from_double(h->dtype, x));
+    const uint64_t whole = size < 0x1p64 ? (uint64_t)size : 0;
+    return rank_key(h->dtype, x < 0 ? 0 - whole : whole);
+}
+
 /* Finds the least key that is at or above edge i and not below `low`. False:
- * there is none. */
+ * there is none. A comparison takes 0.2 us, so the search starts from a guess,
+ * in steps that double until they pass the key, and then bisects. */
 static bool find_key(const struct histogram *h, size_t i, uint64_t low,
                      uint64_t *key)
 {
     struct bigint edge;
-    uint64_t high = rank_greatest_key(h->dtype);
+    const uint64_t greatest = rank_greatest_key(h->dtype);
+    uint64_t high = greatest, at = guess_key(h, i), step = 1;
     edge_above(h, i, &edge);
-    if (!is_key_from(h, high, i, &edge))
-        return false;
     while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (is_key_from(h, middle, i, &edge))
-            high = middle;
+        at = at < low ? low : at >= high ? high - 1 : at;
+        const bool is_from = is_key_from(h, at, i, &edge);
+        if (is_from)
+            high = at;
         else
-            low = middle + 1;
+            low = at + 1;
+        at = (high - low) / 2 <= step ? low + (high - low) / 2
+             : is_from                ? at - step
+                                      : at + step;
+        step = step >> 63 ? step : 2 * step;
     }
     *key = low;
-    return true;
+    return low < greatest || is_key_from(h, low, i, &edge);
 }
 
 static void find_edges(struct histogram *h)

@@ -133,6 +133,8 @@ RATIO = {
     "long list": ("a.csv", lambda: numbers(300_000),
                   ["-c", "v", "-o", "sum", "--where", f"k in ({LIST})"],
                   ["-c", "v", "-o", "sum", "--where", "k in ('1','2')"], 20),
+    "bins of columns": ("a.csv", lambda: table(10_000), ["-o", "histogram"],
+                        ["-o", "sum,median"], 9),
     "comments": ("a.csv", lambda: b"a,b\n" + b"# some words\n12345,678.25\n"
                  * 2_000_000, ["-c", "a", "--comment", "#", "-o", "sum"],
                  ["-c", "b", "--comment", "#", "-o", "sum"], 2.5),

@@ -44,6 +44,39 @@ def test_random(rng, put, dtype, n, bins, span):
             float(low + (high - low) * i / bins) for i in range(bins + 1)]
 
 
+@pytest.mark.parametrize("span", [
+    (0, 1), (-1, 1), (1e308, -1e308), (5e-324, 6e-323), (-1e-310, 1e300),
+    (2**53 - 9, 2**53), (-2**31, 2**31 - 1), (1e5, 1e5 + 1e-9), (7, 7), (0, 255),
+    (-128, 127), (-2**53, -2**53 + 5), (-0.25, 200)])
+@pytest.mark.parametrize("dtype", ["f64", "f32", "f16", "i64", "u64", "i8", "u16"])
+def test_values_beside_edges(put, dtype, span):
+    """Each edge, and the numbers right below and above it, are in their bins,
+    also where a range is narrow, wider than the dtype, or near 0."""
+    numbers, bins = np.dtype(CODES[dtype]), 7
+    low, high = sorted(map(Fraction, span))
+    given = f"--range={float(low)!r},{float(high)!r}"
+    if low == high:
+        low, high = low - Fraction(1, 2), high + Fraction(1, 2)
+    edges = [low + (high - low) * i / bins for i in range(bins + 1)]
+    if numbers.kind == "f":
+        with np.errstate(over="ignore"):
+            near = np.array([float(x) for x in edges], "f8").astype(numbers)
+        near = near[np.isfinite(near)]
+        steps = [np.nextafter(near, numbers.type(to)) for to in (np.inf, -np.inf)]
+        data = np.concatenate([near, *steps, np.array([0, -0.0], numbers)])
+        data = data[np.isfinite(data)]
+    else:
+        info = np.iinfo(numbers)
+        whole = [x // 1 + k for x in edges for k in (-1, 0, 1, 2)]
+        data = np.array([int(x) for x in whole if info.min <= x <= info.max]
+                        + [info.min, info.max], numbers)
+    out = ok("-o", "histogram", "--bins", bins, "-t", dtype, "-f", "raw", "--json",
+             given, put("data", data.tobytes()))
+    got = json.loads(out)["results"][0]["histogram"]
+    assert [got["below"], *got["counts"], got["above"]] == want(
+        data.tolist(), low, high, bins)
+
+
 def test_tables(put):
     path = put("t.csv", b"a,b,c\n1,5,x\n2,,y\n9007199254740993,nan,z\n")
     assert ok("-o", "histogram", "--bins", "2", path) == (

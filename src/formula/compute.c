@@ -9,10 +9,15 @@ bool formula_batch(struct decoder *d, size_t formula,
 {
     struct formula_state *s = &d->state[formula];
     const struct expr_batch batch = {formula_load, d, d->n};
+    s->used = d->pass;
     /* Several formulas may read this one: it is computed once. */
     if (s->at != d->at) {
-        s->fits = s->vectors && vectors_run(s->vectors, &batch, &s->result);
+        const bool is_kept = formula_recall(d, s);
+        s->fits = is_kept ||
+                  (s->vectors && vectors_run(s->vectors, &batch, &s->result));
         s->at = d->at;
+        if (s->fits && !is_kept)
+            formula_keep(d, s);
     }
     *vector = s->result;
     return s->fits;
@@ -44,8 +49,12 @@ void formula_failed(struct decoder *d, size_t row, const struct error *e)
 /* Invalidates the results of batches and rows, since the columns changed. */
 static void restart(struct decoder *d)
 {
-    for (size_t i = 0; i < d->formulas->count; i++)
+    for (size_t i = 0; i < d->formulas->count; i++) {
         d->state[i].at = d->state[i].row = SIZE_MAX;
+        d->state[i].is_kept = false;
+        d->state[i].used = 0;
+    }
+    d->pass = 0;
 }
 
 /* Sets the selected rows of the current batch. */
@@ -269,6 +278,7 @@ void formula_compute(struct decoder *d, size_t formula, struct column *out)
     struct error e;
     *out = (struct column){.dtype = FORMULA_DTYPE};
     d->wide.n = 0;
+    d->pass++;
     if (!csv_have_room(&d->value_room, (d->rows + 1) * sizeof(double), &e) ||
         !csv_have_room(&d->place_room, (d->rows + 1) * sizeof(uint32_t), &e)) {
         formula_failed(d, 0, &e);

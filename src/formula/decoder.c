@@ -37,8 +37,10 @@ static void close_formulas(struct decoder *d)
         csv_kept_free(&d->values[i].made[0].kept);
         csv_kept_free(&d->values[i].made[1].kept);
     }
-    for (size_t i = 0; d->state && i < d->formulas->count; i++)
+    for (size_t i = 0; d->state && i < d->formulas->count; i++) {
         vectors_close(d->state[i].vectors);
+        free(d->state[i].kept.at);
+    }
     free(d->selected_room.at);
     free(d->row_room.at);
     free(d->rank_room.at);
@@ -70,6 +72,10 @@ static struct decoder *open_formulas(const struct decoder_options *options,
     for (size_t i = 0; ok && i < f->count; i++)
         ok = vectors_open(&d->state[i].vectors, &f->expr[i], options->portable,
                           e);
+    for (size_t i = 0; ok && f->groups > 1 && i < f->inputs; i++) {
+        if (f->input[i].source == FORMULA_COMPUTED)
+            d->state[f->input[i].number].is_read = true;
+    }
     if (ok && options->text) {
         d->csv = csv_decoder_new(options->text, options->portable, e);
         ok = d->csv;

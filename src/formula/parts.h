@@ -33,6 +33,11 @@ struct formula_state {
     bool fits, row_ok;
     struct expr_vector result;
     struct expr_value value;
+    /* Its values in the whole chunk, which formula_keep fills: if other
+     * formulas read it (is_read), and from its first batch on (is_kept). */
+    bool is_read, is_kept;
+    size_t used; /* the last pass that used them */
+    struct csv_room kept;
 };
 
 struct decoder {
@@ -60,6 +65,8 @@ struct decoder {
     struct error error;
     size_t at, n;  /* the current batch */
     size_t picked; /* selected rows before it, while a formula is computed */
+    size_t pass;   /* computed columns of the chunk so far; 0: it is selected */
+    size_t kept_bytes; /* of state[].kept */
 };
 
 /* The mask of the rows that columns are decoded for; NULL: all rows. */
@@ -84,6 +91,12 @@ bool formula_batch(struct decoder *d, size_t formula,
                    struct expr_vector *vector);
 bool formula_row(struct decoder *d, size_t formula, size_t row,
                  struct expr_value *value, struct error *e);
+
+/* formula_keep copies the result of a formula for the current batch, which
+ * formula_recall then finds; false: it was not kept. The copies make a chain of
+ * formulas cost as much as their number, not its square. */
+void formula_keep(struct decoder *d, struct formula_state *s);
+bool formula_recall(struct decoder *d, struct formula_state *s);
 
 /* Makes the rows from `at` on the current batch. */
 static inline void formula_begin(struct decoder *d, size_t at)

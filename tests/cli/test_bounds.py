@@ -135,6 +135,11 @@ RATIO = {
                   ["-c", "v", "-o", "sum", "--where", "k in ('1','2')"], 20),
     "bins of columns": ("a.csv", lambda: table(10_000), ["-o", "histogram"],
                         ["-o", "sum,median"], 9),
+    "formulas of formulas": ("a.csv", lambda: numbers(400_000), [
+        "-o", "sum", "-e", "w0=v", *(x for i in range(1, 60) for x in (
+            "-e", f"w{i}=w{i - 1}+w0"))], [
+        "-o", "sum", "-e", "w0=v", *(x for i in range(1, 60) for x in (
+            "-e", f"w{i}=v+{i}"))], 4),
     "comments": ("a.csv", lambda: b"a,b\n" + b"# some words\n12345,678.25\n"
                  * 2_000_000, ["-c", "a", "--comment", "#", "-o", "sum"],
                  ["-c", "b", "--comment", "#", "-o", "sum"], 2.5),

@@ -289,6 +289,61 @@ def test_computed_columns(cities):
               "argmax", "--where", "city != 'Oslo'", cities) == "3\n"
 
 
+class Chain:
+    """Draws formulas that read earlier ones, over columns x and y of which y
+    has missing values, and computes them by NumPy."""
+
+    def __init__(self, rnd, rng, n):
+        self.rnd, self.n = rnd, n
+        self.value = {"x": rng.integers(0, 10, n), "y": rng.integers(0, 10, n)}
+        self.missing = {"x": np.zeros(n, bool), "y": rng.random(n) < 0.01}
+        # In most batches of 512 nothing is missing.
+        self.missing["y"][rng.integers(0, n, n // 700)] = True
+        self.missing["y"] &= np.arange(n) // 512 % 3 == 1
+
+    def table(self):
+        cells = np.where(self.missing["y"], "", self.value["y"].astype(str))
+        return "x,y\n" + "".join(f"{x},{y}\n" for x, y in
+                                 zip(self.value["x"], cells))
+
+    def let(self, name):
+        a, b = self.rnd.choices([*self.value][-9:], k=2)
+        (u, v), (no_u, no_v) = ([of[a], of[b]] for of in (self.value, self.missing))
+        either = no_u | no_v
+        text, self.value[name], self.missing[name] = self.rnd.choice([
+            (f"({a} + {b} * 3) % 97", np.fmod(u + v * 3, 97), either),
+            (f"({a} - {b}) % 31", np.fmod(u - v, 31), either),
+            (f"({a} > {b}) + 0", (u > v) + 0, either),
+            (f"coalesce({a}, {b}, 1)", np.where(
+                no_u, np.where(no_v, 1, v), u), np.zeros(self.n, bool)),
+            (f"ismissing({a}) ? 5 : {b}", np.where(no_u, 5, v), ~no_u & no_v)])
+        return ["-e", f"{name}={text}"]
+
+
+# So many formulas over 60,000 records exceed what is kept of a large chunk.
+@pytest.mark.parametrize("n, sizes", [(3000, ("700", "4K", "1M")),
+                                      (60_000, ("8M", "100K"))])
+@pytest.mark.parametrize("condition", [None, "x > 8", "w20 > 3"])
+def test_formulas_of_formulas(rnd, rng, put, n, sizes, condition):
+    chain = Chain(rnd, rng, n)
+    lets = [x for i in range(60) for x in chain.let(f"w{i}")]
+    path = put("w.csv", chain.table().encode())
+    chosen = np.ones(n, bool)
+    if condition:
+        name, _, least = condition.split()
+        chosen = ~chain.missing[name] & (chain.value[name] > int(least))
+        lets += ["--where", condition]
+    want = {name: (value[chosen & ~chain.missing[name]].sum(),
+                   (chosen & chain.missing[name]).sum())
+            for name, value in chain.value.items()}
+    for size in sizes:
+        lines = ok(*lets, "-o", "sum,n_missing", "--empty", "identity", "-j", "2",
+                   "--chunk-size", size, path).splitlines()
+        got = {name: (int(total), int(missing)) for name, total, missing in
+               (line.split("\t") for line in lines[1:])}
+        assert got == want, (size, lets)
+
+
 @pytest.mark.parametrize("args,count,noted", [
     (["--where", "2020 > 3", "-c", "2019"], "2", True),
     (["--where", "`2020` > 3", "-c", "2019"], "1", False),

@@ -64,11 +64,13 @@ struct groups *groups_new(const struct by_spec *spec, enum dtype dtype,
         error_memory(e);
         return NULL;
     }
-    *g = (struct groups){.locks = 0};
-    bool ok = layout_make(&g->layout, spec, dtype, columns, set);
+    *g = (struct groups){
+        .part = aligned_alloc(64, GROUPS_TABLES * sizeof *g->part)};
+    bool ok = layout_make(&g->layout, spec, dtype, columns, set) && g->part;
     for (unsigned i = 0; i < GROUPS_POOLS; i++)
         ok = by_pool_open(&g->pool[i]) && ok;
-    for (unsigned i = 0; i < GROUPS_TABLES; i++) {
+    g->tables = g->part ? GROUPS_TABLES : 0;
+    for (unsigned i = 0; i < g->tables; i++) {
         g->part[i].table = (struct by_table){
             .layout = &g->layout, .pool = &g->pool[i % GROUPS_POOLS]};
         ok = ok && pthread_mutex_init(&g->part[i].lock, NULL) == 0;
@@ -81,18 +83,49 @@ struct groups *groups_new(const struct by_spec *spec, enum dtype dtype,
     return NULL;
 }
 
+static void close_locks(struct groups *g)
+{
+    while (g->locks > 0)
+        pthread_mutex_destroy(&g->part[--g->locks].lock);
+}
+
 void groups_free(struct groups *g)
 {
     if (!g)
         return;
-    for (unsigned i = 0; i < GROUPS_TABLES; i++)
+    for (unsigned i = 0; i < g->tables; i++)
         table_close(&g->part[i].table);
-    while (g->locks > 0)
-        pthread_mutex_destroy(&g->part[--g->locks].lock);
+    close_locks(g);
+    free(g->part);
     for (unsigned i = 0; i < GROUPS_POOLS; i++)
         by_pool_close(&g->pool[i]);
     layout_free(&g->layout);
     free(g);
+}
+
+bool groups_trim(struct groups *g, uint16_t to[GROUPS_TABLES])
+{
+    uint16_t used = 0;
+    for (unsigned i = 0; i < g->tables; i++) {
+        to[i] = used;
+        used += g->part[i].table.n > 0;
+    }
+    if (used == 0 || used == g->tables)
+        return false;
+    struct groups_part *part = aligned_alloc(64, used * sizeof *part);
+    if (!part)
+        return false;
+    for (unsigned i = 0; i < g->tables; i++) {
+        if (g->part[i].table.n > 0)
+            part[to[i]].table = g->part[i].table;
+        else
+            table_close(&g->part[i].table);
+    }
+    close_locks(g);
+    free(g->part);
+    g->part = part;
+    g->tables = used;
+    return true;
 }
 
 bool groups_finish(struct groups *g,

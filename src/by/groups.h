@@ -26,8 +26,9 @@ struct groups {
     struct groups_part {
         _Alignas(64) pthread_mutex_t lock;
         struct by_table table;
-    } part[GROUPS_TABLES];
-    unsigned locks; /* how many were initialised */
+    } * part;        /* [tables] */
+    unsigned tables; /* GROUPS_TABLES, unless groups_trim has left fewer */
+    unsigned locks;  /* how many were initialised */
     /* Some worker has given up its own table. Any thread reads or sets it. */
     _Atomic bool has_many;
     _Atomic size_t own_keys; /* the most in a worker's own table, roughly */
@@ -57,6 +58,11 @@ bool groups_refuse(const struct groups *g, enum distinct_lost lost,
 /* Sorts the values that the layout keeps, if any. Call it after groups_finish.
  */
 bool groups_sort(struct groups *g, unsigned threads, struct error *e);
+
+/* Drops the tables without keys, whose memory counts where each of many files
+ * has groups of its own. Sets to[i] to the number that table i now has. From
+ * then on the groups are only read, and closed. False if nothing changed. */
+bool groups_trim(struct groups *g, uint16_t to[GROUPS_TABLES]);
 
 /* A worker's access to the groups. Used by one thread. */
 struct grouper;

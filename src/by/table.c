@@ -5,7 +5,7 @@
 
 enum {
     LEAST_SLOTS = 64,
-    LEAST_ROOM = 32,
+    LEAST_ROOM = 4,
     /* Up to this many slots are kept at most three eighths full. They stay in a
      * core's L1 cache anyway, and probing a second slot is a branch that the
      * processor seldom predicts. */

@@ -172,6 +172,16 @@ bool by_check_read(const struct plan *plan, const struct dataset *d,
             key_file_differs(&plan->keys, elements, e));
 }
 
+/* Frees memory that printing does not need. */
+static void trim(struct by_rows *rows)
+{
+    uint16_t to[GROUPS_TABLES];
+    if (!groups_trim(rows->groups, to))
+        return;
+    for (size_t i = 0; i < rows->order.n; i++)
+        rows->order.item[i].place.table = to[rows->order.item[i].place.table];
+}
+
 bool by_finish(const struct plan *plan, struct dataset *d,
                struct reduced *reduced, struct values *values,
                struct by_rows **out, struct error *e)
@@ -212,6 +222,7 @@ bool by_finish(const struct plan *plan, struct dataset *d,
         by_rows_free(rows);
         return false;
     }
+    trim(rows);
     *out = rows;
     return true;
 }

@@ -191,3 +191,14 @@ def test_memory_is_bounded(put, n):
     out, memory = peak("--device", "cpu", *args, put(name, make()))
     print(f"{memory / MIB:.0f} MiB")
     assert out and memory < most * MIB, memory / MIB
+
+
+def test_memory_of_keys_of_many_files(put):
+    """What is kept of a FILE for printing is in proportion to its keys."""
+    path = put("a.csv", b"k,v\n" + b"x,1\ny,2\n" * 50)
+    names = put("names", (str(path) + "\0").encode() * 4000)
+    out, memory = peak("--device", "cpu", "--per-file", "--by", "k", "-o", "sum",
+                       "--files0-from", names)
+    print(f"{memory / MIB:.0f} MiB")
+    assert out.count(b"\t50") == out.count(b"\t100") == 4000
+    assert memory < 64 * MIB, memory / MIB

@@ -25,7 +25,7 @@ enum distinct_lost distinct_front_add(struct distinct_front *f,
                                       const struct distinct_keys *keys,
                                       size_t n);
 
-/* Whether most keys are new, so that they bypass the table. */
+/* Whether most keys are new, so that they bypass the table, and many have. */
 bool distinct_front_is_passed(const struct distinct_front *f);
 
 /* Returns how many of n texts should bypass the table. The caller adds these to

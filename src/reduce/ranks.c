@@ -9,8 +9,9 @@
 
 enum {
     /* Limits of a piece's bytes. Each piece is as large as all before it
-     * together. The least holds RANK_ROOM keys of any type. */
-    PIECE_LEAST = 8 << 10,
+     * together, and holds what is asked for. Tables may have millions of
+     * columns, each with a piece for a few values. */
+    PIECE_LEAST = 128,
     PIECE_MOST = 4 << 20,
     WIDES_LEAST = 16,
 };
@@ -88,6 +89,8 @@ void *ranks_room(struct ranks *r, size_t n, size_t size)
         return (char *)rank_keys(piece) + piece->n * size;
     size_t bytes = piece ? 2 * piece->bytes : PIECE_LEAST;
     bytes = bytes < PIECE_MOST ? bytes : PIECE_MOST;
+    if (bytes < sizeof *piece + n * size)
+        bytes = sizeof *piece + n * size;
     if (r->lost || r->crowded)
         return NULL;
     const bool fits = !r->asked->covers || r->kept_bytes < r->asked->room;

@@ -181,7 +181,10 @@ MEMORY = [
     ("a.csv", lambda: b"1," * (MIB - 1) + b"1\n",
      ["-o", "sum", "--header", "no"], 64 + 150),
     ("a.csv", lambda: b"1," * (20_000 - 1) + b"1\n",
-     ["-o", "median", "--header", "no"], 64 + 98),
+     ["-o", "median", "--header", "no"], 64 + 16),
+    *(("a.csv", lambda: b"".join(b"%d," % i * 19_999 + b"%d\n" % i
+                                 for i in range(60)),
+       ["-j", "1", "-o", op, "--header", "no"], 80) for op in ("median", "nunique")),
 ]
 
 

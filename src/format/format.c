@@ -81,13 +81,15 @@ static bool check_coding(const struct input *input, struct csv_span head,
     bool is_big = false;
     if (csv_is_utf16(head))
         return csv_refuse_utf16(input, "UTF-16", e);
+    if (csv_is_utf32(head, &is_big))
+        return csv_refuse_utf16(input, is_big ? "UTF-32BE" : "UTF-32LE", e);
     if (csv_is_utf16_unmarked(head, &is_big))
         return csv_refuse_utf16(input, is_big ? "UTF-16BE" : "UTF-16LE", e);
     return input->settings->text_option || !csv_is_coloured(head) ||
            error_named(e, ERROR_USAGE, input->name,
                        "looks like text with control sequences of a terminal\n"
-                       "Try sed 's/\\x1b\\[[0-9;]*[mK]//g' FILE | gpureduce "
-                       "to leave out colours,\n"
+                       "Try sed 's/\\x1b[[(][0-9;?]*[A-Za-z]//g' FILE | "
+                       "gpureduce to leave out colours,\n"
                        "or say -f csv to read it as it is, -t f32 if it is raw "
                        "data.");
 }

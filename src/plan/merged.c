@@ -259,7 +259,8 @@ static bool make_dataset(struct plan *plan, struct dataset *d, struct error *e)
     if (d->by_column && (!d->names || d->names->columns < dataset_columns(d)))
         return merged_damaged(plan, e);
     d->rows = plan->only_rows && !plan->has_axes ? 1 : job_groups(&d->job);
-    if (plan->only_rows) { /* one count for all columns, without a name */
+    /* One count for all columns, without a name unless a condition has one. */
+    if (plan->only_rows && plan->assertions == 0) {
         d->job.by.columns = 0;
         d->names = NULL;
     }

@@ -119,6 +119,12 @@ histogram_at(struct printer *p, const struct answers_part *part, size_t row)
     return NULL;
 }
 
+/* Whether a line says whose it is. */
+static bool has_names(const struct printer *p, const struct answers_part *part)
+{
+    return p->by_file || p->by_part || part->by || has_columns(p, part);
+}
+
 static void print_row(struct printer *p, const struct answers_part *part,
                       size_t row)
 {
@@ -129,7 +135,7 @@ static void print_row(struct printer *p, const struct answers_part *part,
     const struct line line = {part, row, p->has_bars ? most_of(h) : 0};
     const struct value least = value_real(-INFINITY, DTYPE_f64),
                        greatest = value_real(INFINITY, DTYPE_f64),
-                       nan = value_real(NAN, DTYPE_f64);
+                       nan = value_real(NAN, DTYPE_f64), none = value_none();
     const bool has_outside = h->bins > 0 && p->answers->plan->has_range;
     if (has_outside)
         print_bin(p, &line, &least, &edge[0], h->below);
@@ -139,6 +145,8 @@ static void print_row(struct printer *p, const struct answers_part *part,
         print_bin(p, &line, &edge[h->bins], &greatest, h->above);
     if (h->nans > 0)
         print_bin(p, &line, &nan, &nan, h->nans);
+    else if (h->bins == 0 && has_names(p, part)) /* there is no value */
+        print_bin(p, &line, &none, &none, 0);
 }
 
 static void put_header(struct printer *p, const struct answers_part *part)

@@ -216,6 +216,15 @@ def test_an_empty_first_file(put):
         fails(2, "--per-file", "-c", "a", "-o", "sum", none, a, says="no column 'a'")
 
 
+def test_a_column_with_values_in_a_later_file_only(put):
+    a, b = put("a.csv", b"a,b\n1,\n2,\n"), put("b.csv", b"a,b\n3,4\n")
+    got = run("-o", "sum", a, b)
+    assert got.out == "column\tsum\na\t6\n"
+    assert "column 'b' is left out: the first 2 records have no value" in got.err
+    assert ok("-o", "sum", b, a) == "column\tsum\na\t6\nb\t4\n"
+    assert run("-o", "sum", a).err == ""
+
+
 def test_kinds_of_columns_are_those_of_the_first_file(put):
     """With --per-file, too: else bad cells would become texts, in silence."""
     a, b = put("a.csv", b"c,v\n1,1\n2,2\n"), put("b.csv", b"v,c\n3,abc\n4,NA\n")

@@ -14,6 +14,16 @@ from harness import BINARY, fails, ok
 from make import CODES
 
 
+def test_a_column_without_values_has_a_line(put):
+    path = put("h.csv", b"k,v,w\na,,1\nb,,2\n")
+    args = ["-o", "histogram", "--bins", "2"]
+    assert ok(*args, "-c", "v,w", path) == (
+        "column\tlow\thigh\tcount\nv\t\t\t0\nw\t1\t1.5\t1\nw\t1.5\t2\t1\n")
+    assert ok(*args, "-c", "v", path) == "low\thigh\tcount\n"
+    assert ok(*args, "-c", "v", "--by", "k", "-O", "csv", path) == (
+        "k,low,high,count\na,,,0\nb,,,0\n")
+
+
 def want(data, low, high, bins):
     """below, the counts, above."""
     counts = [0] * (bins + 2)

@@ -465,6 +465,14 @@ def test_rows_of_states(put):
                 *by, "-c", "x,y", "-o", "rows", "-O", form, path)
 
 
+def test_conditions_on_states_of_which_rows_are_printed(put):
+    path, state = put("a.csv", b"a,b\n1,2\n3,4\n"), put("s", b"")
+    ok("-c", "a,b", "-o", "rows,max", "--save-state", state, path)
+    assert ok("--merge", "-o", "rows", "--assert", "max(a) < 5", state) == "2\n"
+    got = run("--merge", "-o", "rows", "--assert", "max < 2", state)
+    assert (got.rc, got.out) == (4, "2\n") and "column 'a'" in got.err
+
+
 def test_names_of_keys_in_json(put):
     path, state = put("a.csv", b"a,a,b\nx,1,2\n"), put("s", b"")
     ok("--by", "1,2", "-o", "sum", "--save-state", state, path)

@@ -281,7 +281,8 @@ static void note_empty(const struct csv_table *table,
 {
     char quoted[QUOTE_MAX];
     size_t first = 0, count = 0;
-    for (size_t i = 0; !saw_all(c) && i < table->fields; i++) {
+    const bool is_all = saw_all(c) && !c->settings->others_follow;
+    for (size_t i = 0; !is_all && i < table->fields; i++) {
         const struct csv_seen *seen = &c->look->seen[i];
         if (csv_is_taken(table, i) || seen->others + seen->numbers > 0)
             continue;

@@ -198,11 +198,16 @@ static bool is_name_like(const struct cells *c, const struct run *run)
 /* Rule H2: a word stands over numbers. A number beside it makes that less
  * certain, unless it looks like a name, too. */
 static struct csv_verdict judge_word(const struct csv_heading *h,
-                                     const struct cells *c, struct run *run)
+                                     struct cells *c, struct run *run,
+                                     bool is_over_numbers_alone)
 {
-    const bool is_certain = c->figures == 0 || (is_run(h, c, h->first, run) &&
-                                                is_name_like(c, run));
-    return verdict(true, is_certain ? CSV_SAY_NEVER : CSV_SAY,
+    const bool is_certain = c->figures + c->of[CSV_KIND_DATA] == 0 ||
+                            (is_run(h, c, h->first, run) &&
+                             is_name_like(c, run) && !is_continued(h, c, run));
+    return verdict(true,
+                   !is_certain             ? CSV_SAY
+                   : is_over_numbers_alone ? CSV_SAY_NEVER
+                                           : CSV_SAY_IF_COUNTED,
                    "a word stands over numbers");
 }
 
@@ -214,7 +219,8 @@ static struct csv_verdict judge_numbers(const struct csv_heading *h,
         verdict(false, CSV_SAY_NEVER, "its first record holds numbers");
     if (!is_run(h, c, h->first, run))
         return plain;
-    if (c->kind[0] == CSV_KIND_EMPTY && run->from <= 1 &&
+    if (c->kind[0] == CSV_KIND_EMPTY &&
+        (run->from <= 1 || is_name_like(c, run)) &&
         csv_counts(h->look, h->dialect, &h->settings->spec, &c->lost))
         return verdict(true, CSV_SAY_NEVER,
                        "numbered columns and numbered records");
@@ -261,19 +267,23 @@ static struct csv_verdict judge_single(const struct cells *c)
                    "a single record, not only of words");
 }
 
-/* Where record 1 has a number, too, the column below the word must have no
- * other cell: X over 1, 2, MT is a label like those below it. */
+/* Where record 1 has a number or a data-like cell, too, the column below the
+ * word must have no other cell: X over 1, 2, MT is a label like those below it.
+ * Sets *alone if the numbers below some word are alone. */
 static bool has_word_over_numbers(const struct csv_heading *h,
-                                  const struct cells *c)
+                                  const struct cells *c, bool *alone)
 {
-    for (size_t i = 0; i < c->n; i++) {
+    const bool has_data = c->figures + c->of[CSV_KIND_DATA] > 0;
+    bool has = false;
+    *alone = false;
+    for (size_t i = 0; i < c->n && !*alone; i++) {
         const struct csv_seen *seen = &h->look->seen[i];
-        if (c->kind[i] == CSV_KIND_WORD && seen->numbers > 0 &&
-            (c->figures > 0 ? seen->others == 0
-                            : seen->numbers >= seen->others))
-            return true;
+        if (c->kind[i] != CSV_KIND_WORD || seen->numbers == 0)
+            continue;
+        *alone = seen->others == 0;
+        has |= has_data ? *alone : seen->numbers >= seen->others;
     }
-    return false;
+    return has;
 }
 
 static bool judge(const struct csv_heading *h, struct csv_verdict *v)
@@ -281,13 +291,13 @@ static bool judge(const struct csv_heading *h, struct csv_verdict *v)
     struct cells c = {.n = 0};
     const size_t kept = csv_kept(h->first);
     struct run run = {0, 0, malloc((kept + 1) * sizeof *run.field)};
-    bool ok = run.field && read_kinds(h, &c);
+    bool ok = run.field && read_kinds(h, &c), alone;
     if (!ok)
         ;
     else if (h->look->records == 0)
         *v = judge_single(&c);
-    else if (has_word_over_numbers(h, &c))
-        *v = judge_word(h, &c, &run);
+    else if (has_word_over_numbers(h, &c, &alone))
+        *v = judge_word(h, &c, &run, alone);
     else if (c.of[CSV_KIND_NUMBER] > 0)
         *v = judge_numbers(h, &c, &run);
     else

@@ -28,6 +28,9 @@ bool csv_is_utf16(struct csv_span head);
  * sets *is_big if the units are big-endian. */
 bool csv_is_utf16_unmarked(struct csv_span head, bool *is_big);
 
+/* Whether the bytes are ASCII in UTF-32, with a mark or without. */
+bool csv_is_utf32(struct csv_span head, bool *is_big);
+
 /* Whether the bytes are text but for control sequences of a terminal, as those
  * of colours. */
 bool csv_is_coloured(struct csv_span head);

@@ -81,13 +81,34 @@ bool csv_is_utf16_unmarked(struct csv_span head, bool *is_big)
     enum { FEWEST = 4, UNITS = 64 };
     const unsigned char *s = (const unsigned char *)head.at;
     const size_t units = head.bytes / 2 < UNITS ? head.bytes / 2 : UNITS;
-    if (units < FEWEST || head.bytes % 2 != 0)
+    /* A longer file's head may end within a unit. */
+    if (units < FEWEST || (head.bytes <= CSV_SAMPLE && head.bytes % 2 != 0))
         return false;
     *is_big = s[0] == 0;
     for (size_t i = 0; i < units; i++) {
         const unsigned char low = s[2 * i + *is_big],
                             high = s[2 * i + !*is_big];
         if (high != 0 || is_control(low) || (low > 0x7e && low < 0xa0))
+            return false;
+    }
+    return true;
+}
+
+bool csv_is_utf32(struct csv_span head, bool *is_big)
+{
+    enum { FEWEST = 4, UNITS = 64 };
+    const unsigned char *s = (const unsigned char *)head.at;
+    const size_t units = head.bytes / 4 < UNITS ? head.bytes / 4 : UNITS;
+    const bool has_mark = units > 0 && (memcmp(s, "\xff\xfe\0\0", 4) == 0 ||
+                                        memcmp(s, "\0\0\xfe\xff", 4) == 0);
+    if (units < FEWEST)
+        return false;
+    *is_big = s[0] == 0;
+    for (size_t i = has_mark; i < units; i++) {
+        const unsigned char *unit = s + 4 * i;
+        const unsigned char low = unit[*is_big ? 3 : 0];
+        if (unit[1] || unit[2] || unit[*is_big ? 0 : 3] || is_control(low) ||
+            low == 0 || low > 0x7e)
             return false;
     }
     return true;
@@ -104,5 +125,5 @@ bool csv_is_coloured(struct csv_span head)
         others += is_control(c) || c > 0x7f;
         ends += c == '\n';
     }
-    return ends > 0 && 4 * others < bytes && memmem(head.at, bytes, "\x1b[", 2);
+    return ends > 0 && 4 * others < bytes && memchr(head.at, 0x1b, bytes);
 }

@@ -140,6 +140,8 @@ RATIO = {
             "-e", f"w{i}=w{i - 1}+w0"))], [
         "-o", "sum", "-e", "w0=v", *(x for i in range(1, 60) for x in (
             "-e", f"w{i}=v+{i}"))], 4),
+    "nothing to strip": ("a.csv", lambda: b"a,b\n" + b"-123.45,678\n" * 2_000_000,
+                         ["--strip", "$", "-o", "sum"], ["-o", "sum"], 4.5),
     "comments": ("a.csv", lambda: b"a,b\n" + b"# some words\n12345,678.25\n"
                  * 2_000_000, ["-c", "a", "--comment", "#", "-o", "sum"],
                  ["-c", "b", "--comment", "#", "-o", "sum"], 2.5),

@@ -137,6 +137,23 @@ def test_one_parenthesis_is_no_sign(put):
     assert ok("--strip", "()", "-o", "sum", put("u.csv", b"a\n(1)\n5\n")) == "4\n"
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_cells_with_and_without_stripped_characters(put, end):
+    """Both mix in a column; 2x, 3$4 and - are bad."""
+    cells = (b'5', b'-5', b'+5', b'$5', b'-$5', b'$-5', b'5$', b'- 5', b' 7 ',
+             b'"8"', b'"$9"', b'-1.5', b'.5', b'5.', b'2x', b'3$4', b'-')
+    groups = b'"1,234"', b'"$1,234"', b'"-1,234.5"', b'"1,2,3"', b'"$1,234,567.25"'
+    args = "--strip", "$", "--bad", "skip", "-q", "-o", "sum,n_bad", "-c"
+    for column in "a", "b":
+        path = put("t.csv", b"a,b" + end + b"".join(
+            c + b"," + c + end for c in cells * 20))
+        assert ok(*args, column, path) == "sum\t560\nn_bad\t60\n"
+        path = put("u.csv", b"a,b" + end + b"".join(
+            c + b"," + c + end for c in (cells + groups) * 20))
+        assert ok(*args, column, "--thousands", ",", path) == (
+            "sum\t24716575\nn_bad\t80\n")
+
+
 @pytest.mark.parametrize("option", ["--decimal", "--thousands"])
 def test_a_comma_in_names_and_numbers_is_asked_about(option):
     """1,200 below two names must not be read as one number without a

@@ -92,14 +92,26 @@ static struct csv_notation swapped(const struct csv_notation *n)
     return own;
 }
 
+static bool is_digit(char c)
+{
+    return (unsigned char)(c - '0') < 10;
+}
+
+/* Whether a digit begins, perhaps after a sign, and ends the cell: then there
+ * is nothing to strip, since no digit is stripped. */
+static bool is_bare(const char *start, const char *end)
+{
+    return is_digit(start[*start == '-' || *start == '+']) && is_digit(end[-1]);
+}
+
 static void plain(const struct csv_cells *cells, const struct csv_notation *n,
                   char *text)
 {
     const struct csv_cells c = *cells;
     const struct csv_notation own = swapped(n);
     const uint32_t *at = c.ends + c.field;
-    bool quickly = HAVE_CLOSE_GROUPS && own.thousands_bytes == 1 &&
-                   own.strip_bytes == 0 && !own.parens;
+    const bool only_groups = own.strip_bytes == 0 && !own.parens;
+    const bool quickly = HAVE_CLOSE_GROUPS && own.thousands_bytes == 1;
     bool is_last = c.field + 1 == c.fields;
     for (size_t r = 0; r < c.rows; r++, at += c.fields) {
         size_t start = r + c.field > 0 ? at[-1] + 1u : 0, end = *at;
@@ -112,7 +124,10 @@ static void plain(const struct csv_cells *cells, const struct csv_notation *n,
             start++;
             end--;
         }
-        if (quickly && end - start <= 16)
+        const bool bare = is_bare(text + start, text + end);
+        if (bare && own.thousands_bytes == 0)
+            continue;
+        if (quickly && (bare || only_groups) && end - start <= 16)
             close_groups(text + start, text + end, own.thousands[0]);
         else
             plain_slowly(&own, text + start, text + end);

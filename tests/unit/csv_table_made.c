@@ -170,6 +170,7 @@ void made_table(const struct made_plan *plan, struct csv_table *table,
         .dialect = csv_dialect_of((unsigned char)plan->delimiter),
         .fields = plan->fields,
         .columns = columns,
+        .valued = columns,
         .line = 1};
     table->name = calloc(plan->fields, sizeof *table->name);
     table->names = malloc(plan->fields * 32);

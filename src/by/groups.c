@@ -59,7 +59,7 @@ bool groups_sort(struct groups *g, unsigned threads, struct error *e)
 struct groups *groups_new(const struct by_spec *spec, enum dtype dtype,
                           size_t columns, unsigned set, struct error *e)
 {
-    struct groups *g = aligned_alloc(64, sizeof *g);
+    struct groups *g = malloc(sizeof *g);
     if (!g) {
         error_memory(e);
         return NULL;

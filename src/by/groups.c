@@ -6,6 +6,12 @@
 #include "base/memory.h"
 #include "base/share.h"
 
+/* The bytes of all tables. So many are mapped: where each of many files has
+ * groups, the heap would else be full of gaps between what groups_trim leaves.
+ */
+enum { TABLES_BYTES = 64 << 10 };
+_Static_assert(GROUPS_TABLES * sizeof(struct groups_part) <= TABLES_BYTES, "");
+
 bool groups_refuse(const struct groups *g, enum distinct_lost lost,
                    struct error *e)
 {
@@ -64,8 +70,8 @@ struct groups *groups_new(const struct by_spec *spec, enum dtype dtype,
         error_memory(e);
         return NULL;
     }
-    *g = (struct groups){
-        .part = aligned_alloc(64, GROUPS_TABLES * sizeof *g->part)};
+    enum distinct_lost lost;
+    *g = (struct groups){.part = distinct_take(TABLES_BYTES, &lost)};
     bool ok = layout_make(&g->layout, spec, dtype, columns, set) && g->part;
     for (unsigned i = 0; i < GROUPS_POOLS; i++)
         ok = by_pool_open(&g->pool[i]) && ok;
@@ -89,6 +95,14 @@ static void close_locks(struct groups *g)
         pthread_mutex_destroy(&g->part[--g->locks].lock);
 }
 
+static void free_tables(struct groups *g)
+{
+    if (g->tables == GROUPS_TABLES)
+        distinct_give(g->part, TABLES_BYTES);
+    else
+        free(g->part);
+}
+
 void groups_free(struct groups *g)
 {
     if (!g)
@@ -96,7 +110,7 @@ void groups_free(struct groups *g)
     for (unsigned i = 0; i < g->tables; i++)
         table_close(&g->part[i].table);
     close_locks(g);
-    free(g->part);
+    free_tables(g);
     for (unsigned i = 0; i < GROUPS_POOLS; i++)
         by_pool_close(&g->pool[i]);
     layout_free(&g->layout);
@@ -122,7 +136,7 @@ bool groups_trim(struct groups *g, uint16_t to[GROUPS_TABLES])
             table_close(&g->part[i].table);
     }
     close_locks(g);
-    free(g->part);
+    free_tables(g);
     g->part = part;
     g->tables = used;
     return true;

@@ -16,6 +16,9 @@ struct split {
     size_t longer; /* records with more fields than record 1 */
     /* Cells of all records; cells of them that look like numbers. */
     size_t cells, numbers;
+    /* Cells with a comma below record 1, or in it if it is alone: how many look
+     * like numbers, and how many do not. */
+    size_t commas, texts;
     /* Columns with only numbers below record 1; 1 if record 1 is alone and has
      * a number. */
     size_t numeric;
@@ -29,7 +32,8 @@ static bool is_number(const struct csv_trial *t, struct csv_dialect d,
     *is_missing = cell == CSV_CELL_MISSING;
     return csv_cell_is_number(cell) ||
            (cell == CSV_CELL_BAD &&
-            csv_cell_is_number(csv_cell_read(&t->comma, d, field, &bits)));
+            (csv_cell_is_number(csv_cell_read(&t->comma, d, field, &bits)) ||
+             csv_cell_is_number(csv_cell_read(&t->groups, d, field, &bits))));
 }
 
 enum { HAS_NUMBER = 1, HAS_OTHER = 2 };
@@ -42,6 +46,10 @@ static void count_cells(struct split *s, const struct csv_trial *t,
         bool is_missing, is = is_number(t, d, record->at[i], &is_missing);
         s->cells++;
         s->numbers += is;
+        if (s->records == 2 && i == 0)
+            s->commas = s->texts = 0;
+        if (memchr(record->at[i].at, ',', record->at[i].bytes))
+            ++*(is ? &s->commas : &s->texts);
         if (i < s->fields && s->records > 1 && !is_missing)
             column[i] |= is ? HAS_NUMBER : HAS_OTHER;
     }
@@ -116,6 +124,13 @@ static bool is_taken(const struct csv_trial *t, struct csv_dialect d,
            !(d.quotes && memchr(t->text.at, d.quote, bytes));
 }
 
+/* Whether the split has commas in numbers alone. Then 11,90 is one amount, and
+ * the commas do not separate fields, even if by them more cells are numbers. */
+static bool has_commas_in_numbers(const struct split *s)
+{
+    return s->commas > 0 && s->texts == 0;
+}
+
 /* Sets *chosen to the row of the best candidate that splits at least `part` of
  * `of` records alike, or -1, and *fit to the number of such candidates. False:
  * no memory. */
@@ -134,6 +149,8 @@ static bool choose_candidate(const struct csv_trial *t, struct csv_dialect d,
         if (!split_by(&s, t, d))
             return false;
         if (s.fields < 2 || of * s.alike < part * s.records)
+            continue;
+        if (d.delimiter == ',' && has_commas_in_numbers(&best))
             continue;
         ++*fit;
         if (*chosen < 0 || s.numbers * best.cells > best.numbers * s.cells) {
@@ -165,6 +182,14 @@ static bool is_blank_table(const struct csv_trial *t, struct csv_dialect d,
     return true;
 }
 
+static void set_marks(struct csv_notation *n, char decimal, char thousands)
+{
+    n->used = true;
+    n->decimal = decimal;
+    n->thousands_bytes = 1;
+    n->thousands[0] = thousands;
+}
+
 struct csv_trial csv_trial_of(struct csv_span sample, size_t start, bool is_all,
                               const struct csv_settings *settings)
 {
@@ -173,12 +198,11 @@ struct csv_trial csv_trial_of(struct csv_span sample, size_t start, bool is_all,
         .is_all = is_all,
         .spec = settings->spec,
         .comma = settings->spec,
+        .groups = settings->spec,
     };
-    t.spec.dtype = t.comma.dtype = DTYPE_f64;
-    t.comma.notation.used = true;
-    t.comma.notation.decimal = ',';
-    t.comma.notation.thousands_bytes = 1;
-    t.comma.notation.thousands[0] = '.';
+    t.spec.dtype = t.comma.dtype = t.groups.dtype = DTYPE_f64;
+    set_marks(&t.comma.notation, ',', '.');
+    set_marks(&t.groups.notation, '.', ',');
     return t;
 }
 

@@ -11,8 +11,9 @@ enum { CSV_NO_DELIMITER = 0x1f };
 struct csv_trial {
     struct csv_span text; /* the sample from the table's start on */
     bool is_all;
-    /* How to read cells: as the options say, and with a decimal comma. */
-    struct csv_spec spec, comma;
+    /* How to read cells: as the options say, with a decimal comma, and with
+     * commas between thousands. */
+    struct csv_spec spec, comma, groups;
 };
 
 /* The trial of a table that starts at byte `start` of the sample. */

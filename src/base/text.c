@@ -7,6 +7,11 @@
 
 #include "base/quote.h"
 
+bool text_starts(const char *text, const char *with)
+{
+    return text && strncmp(text, with, strlen(with)) == 0;
+}
+
 static bool digits_to_u64(const char *text, size_t length, uint64_t *value)
 {
     uint64_t v = 0;

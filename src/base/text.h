@@ -37,5 +37,8 @@ const char *text_suggest(char out[TEXT_SUGGEST_MAX], const char *dashes,
                          const char *(*name)(size_t i, const void *context),
                          const void *context);
 
+/* Whether the text starts with the letters of `with`. NULL starts with none. */
+bool text_starts(const char *text, const char *with);
+
 /* Whether the word is one of a list separated by blanks, commas or both. */
 bool text_has_word(const char *list, const char *word);

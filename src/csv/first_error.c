@@ -2,6 +2,7 @@
 #include "csv/first_error.h"
 
 #include "base/quote.h"
+#include "base/text.h"
 #include "csv/schema/message.h"
 #include "csv/schema/texts.h"
 
@@ -92,8 +93,7 @@ static bool report_bad(const struct csv_spec *spec, const char *place,
     bool is_cut = content.bytes > CSV_SHOWN_TEXT;
     const char *hint =
         csv_cell_hint(room, spec, table->dialect, content, column, is_again);
-    if (!is_reduced(spec, table, field) &&
-        (!hint || strncmp(hint, "-x ", 3) == 0))
+    if (!is_reduced(spec, table, field) && (!hint || text_starts(hint, "-x ")))
         hint = is_weight(table, field) ? CSV_HINT_WORD : CSV_HINT_READ;
     quote_bytes(cell, content.at, is_cut ? CSV_SHOWN_TEXT : content.bytes);
     return error_set(

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/write.h"
 #include "saved/saved.h"
 #include "source/io.h"
@@ -65,7 +66,7 @@ static bool replace(const struct saved_bytes *b, char *room,
  * after the program. */
 static bool is_of_system(const char *name)
 {
-    return strncmp(name, "/dev/", 5) == 0 || strncmp(name, "/proc/", 6) == 0;
+    return text_starts(name, "/dev/") || text_starts(name, "/proc/");
 }
 
 /* Follows links, as renaming a file to the name of a link replaces the link. A

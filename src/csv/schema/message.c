@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "csv/schema/seek.h"
 
 void csv_place(char out[CSV_PLACE_MAX], const char *name, uint64_t line,
@@ -27,7 +28,7 @@ static bool is_comment(const struct csv_table *table, uint64_t line,
         return false;
     return *record == '#' || (table->begin == '#' && table->fields == 1) ||
            (table->has_header && line == table->line &&
-            strncmp(table->name[0], "# ", 2) == 0);
+            text_starts(table->name[0], "# "));
 }
 
 /* What to try for a record that is longer than the first, right below it:
@@ -144,8 +145,8 @@ bool csv_is_amount(const char *hint)
 {
     static const char *const options[] = {"--decimal", "--thousands",
                                           "--strip"};
-    for (size_t i = 0; hint && i < sizeof options / sizeof options[0]; i++) {
-        if (strncmp(hint, options[i], strlen(options[i])) == 0)
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        if (text_starts(hint, options[i]))
             return true;
     }
     return hint &&

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "csv/schema/seen.h"
 
+#include "base/text.h"
 #include "csv/cell/kind.h"
 #include "csv/schema/delimiter.h"
 #include "csv/schema/message.h"
@@ -72,7 +73,7 @@ static bool is_cut_wrong(const struct csv_spec *spec,
 {
     char room[CSV_HINT_MAX];
     const char *hint = csv_cell_hint(room, spec, dialect, cell, NULL, false);
-    return hint && strncmp(hint, "-d ", 3) == 0;
+    return text_starts(hint, "-d ");
 }
 
 /* Whether an option makes the cell a number. Where no delimiter was found, 1,5

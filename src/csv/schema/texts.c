@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/quote.h"
+#include "base/text.h"
 #include "csv/schema/message.h"
 #include "csv/schema/names.h"
 
@@ -25,8 +26,7 @@ bool csv_is_cut_wrong(const struct csv_table *table,
                       const struct csv_choice *choice, size_t field)
 {
     char room[CSV_HINT_MAX];
-    const char *hint = csv_seen_hint(room, table, choice, field);
-    return hint && strncmp(hint, "-d ", 3) == 0;
+    return text_starts(csv_seen_hint(room, table, choice, field), "-d ");
 }
 
 static bool is_text(const struct csv_table *table,

@@ -53,6 +53,7 @@ static bool ends(const char *text, const char *tail)
 }
 
 #define NAMES "; t: the first record is taken for names"
+#define COMMA "! t:1:1: no column of numbers in its first records: '11,90'"
 #define DATA "; t: the first record is taken for data"
 
 /* Checks that the result is `want`. More may follow NAMES, DATA and the first
@@ -161,6 +162,26 @@ static const char *const seen[][2] = {
                   "(column '1')\nTry --na - if it means a missing value\nOr "
                   "--header yes if this line names the columns"},
     {",\n1,2\n3,4\n", ", d: 1 2"},
+    {"1\xe2\x80\xaf"
+     "234,5\n2,6\n",
+     ", d: 2; t: column '1' is left out: '1\xe2\x80\xaf"
+     "234' on line 1 is not a number; try --thousands $'\\u202f'\n"},
+    {"1\xe2\x80\x99"
+     "234,5\n2,6\n",
+     ", d: 2; t: column '1' is left out: '1\xe2\x80\x99"
+     "234' on line 1 is not a number; try --thousands \xe2\x80\x99\n"},
+    {"1.5d+03,5\n2,6\n",
+     ", d: 2; t: column '1' is left out: '1.5d+03' on line 1 is not a number; "
+     "try sed 's/\\([0-9.]\\)[Dd]\\([-+0-9]\\)/\\1E\\2/g' FILE | gpureduce: "
+     "a D is Fortran's exponent\n"},
+    {"-5GB,5\n2GB,6\n",
+     ", d: 2; t: column '1' is left out: '-5GB' on line 1 is not a number; "
+     "try numfmt --from=iec --invalid=ignore --header --delimiter=, --field=N "
+     "--suffix=B < FILE | gpureduce --strip B: field N has units\n"},
+    {"\xe2\x80\x94,5\n2,6\n", ", d: 2"},
+    {"n.a.,5\n2,6\n", ", d: 2"},
+    {"4x100,Na\n2,6\n", ", h: 4x100 Na"},
+    {"unknown,none\n2,6\n", ", h: unknown none"},
     /* H6: words over no numbers. */
     {"alice,NA,\nbob,3,4\n", ", d: 2 3"},
     {"a\nb\n", "! t:1:1: no column of numbers in its first records: 'a' "
@@ -182,6 +203,18 @@ static const char *const seen[][2] = {
     {"a;b\n1;2\n", "; h: a b"},
     {"a\tb\n1\t2\n", "\t h: a b"},
     {"a|b\n1|2\n", "| h: a b"},
+    /* Commas in numbers alone do not separate fields. */
+    {"11,90;EUR;Rome\n59,00;USD;Oslo\n", COMMA},
+    {"11,90;EUR;Rome\n", COMMA},
+    {"11,90\tEUR\tRome\n", COMMA},
+    {"x, net;y;z\n11,90;EUR;Rome\n",
+     "! t:2:1: no column of numbers in its first records: '11,90'"},
+    {"11,90;2;Rome\n59,00;3;Oslo\n",
+     "! t:1:1: not a number, but one with a decimal comma: '11,90'"},
+    {"1,234,567;EUR;Rome\n8;EUR;Oslo\n",
+     "! t:1:1: no column of numbers in its first records: '1,234,567' "
+     "(column '1')\nTry --thousands ,\nOr --header yes if this line names the "
+     "columns"},
     {"1\t2,5\n3\t4,5\n",
      "! t:1:3: not a number, but one with a decimal comma: '2,5' "},
     {"1.0e+00 2.0e+00\n3.0e+00 4.0e+00\n", "_ d: 1 2"},
@@ -479,11 +512,13 @@ static void test_asked(void)
     }
 }
 
+#define SEMICOLONS "semicolons split the first records alike"
+
 /* Why a delimiter is chosen, as the notes of --verbose say it. */
 static void test_reasons(void)
 {
     static const char *const rows[][2] = {
-        {"1;2\n3;4\n", "semicolons split the first records alike"},
+        {"1;2\n3;4\n", SEMICOLONS},
         {"1;2,x\n3;4,y\n",
          "by semicolons, more cells are numbers than by other bytes"},
         /* One of two cells, not two of five. */
@@ -495,6 +530,8 @@ static void test_reasons(void)
         {"1 2\n3 4\n", "blanks split all of the first records alike"},
         {"1\n2\n", "nothing splits the first records alike"},
         {"sep=;\n1;2\n", "a first line says sep="},
+        {"1,a;b\n2,c;d\n",
+         "by commas, more cells are numbers than by other bytes"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct notes notes = {.n = 0};

@@ -5,73 +5,70 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Characters around the number of an amount. In UTF-8: the signs of euro,
- * pound, yen and degree, the no-break space, and the minus sign. */
-static const char *const marks[] = {
-    "$",  "%",        "\xe2\x82\xac", "#", "~", "\xc2\xa3",
-    "<",  ">",        "\xc2\xa5",     "=", "(", ")",
-    "'",  "\"",       "\xc2\xb0",     "+", "-", " ",
-    "\t", "\xc2\xa0", "\xe2\x88\x92"};
+#include "csv/cell/shape.h"
 
-/* Bytes of the mark at p; 0: no mark is there. */
-static size_t mark(const char *p, size_t left)
+/* Characters around the number of an amount. In UTF-8: the signs of euro,
+ * pound, yen and degree. */
+static const char *const marks[] = {
+    "$", "%",  "\xe2\x82\xac", "#", "~", "\xc2\xa3", "<", ">",
+    "=", "(",  "\xc2\xa5",     ")", "'", "\xc2\xb0", "+", "-",
+    " ", "\t", "\"",           NULL};
+
+/* Characters that occur around and within it: three blanks that do not break,
+ * the apostrophe, the minus sign and two dashes. */
+static const char *const inner[] = {
+    "\xc2\xa0",     "\xe2\x80\xaf", "\xe2\x80\x89", "\xe2\x80\x99",
+    "\xe2\x88\x92", "\xe2\x80\x93", "\xe2\x80\x94", NULL};
+
+/* Bytes of the character of the list at p; 0: none is there. */
+static size_t find(const char *const *list, const char *p, size_t left)
 {
     /* The fast path: most cells of a header start with a letter. */
     if (left > 0 && isalnum((unsigned char)*p))
         return 0;
-    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
-        size_t n = strlen(marks[i]);
-        if (n <= left && memcmp(p, marks[i], n) == 0)
+    for (; *list; list++) {
+        size_t n = strlen(*list);
+        if (n <= left && memcmp(p, *list, n) == 0)
             return n;
     }
     return 0;
+}
+
+/* The offset after the marks that start at offset i. */
+static size_t skip_marks(struct csv_span s, size_t i)
+{
+    size_t n;
+    while ((n = find(marks, s.at + i, s.bytes - i)) > 0 ||
+           (n = find(inner, s.at + i, s.bytes - i)) > 0)
+        i += n;
+    return i;
 }
 
 /* Whether the text is a date, time, amount or version: digits and separators,
  * perhaps with marks around them. The only letters are T and Z, as in times. */
 static bool is_written_number(struct csv_span s)
 {
-    size_t digits = 0, i = 0, n;
-    while (i < s.bytes && (n = mark(s.at + i, s.bytes - i)) > 0)
-        i += n;
-    for (; i < s.bytes; i++) {
-        char c = s.at[i];
-        if (isdigit((unsigned char)c))
-            digits++;
-        else if (!(strchr(".,:/-+_ '", c) && c) &&
-                 !(digits > 0 && (c == 'T' || c == 'Z')))
-            break;
+    size_t digits = 0, i = skip_marks(s, 0);
+    for (size_t n = 1; i < s.bytes && n > 0; i += n) {
+        const char c = s.at[i];
+        const bool is_digit = isdigit((unsigned char)c);
+        digits += is_digit;
+        n = is_digit || (strchr(".,:/-+_ '", c) && c) ||
+                    (digits > 0 && (c == 'T' || c == 'Z'))
+                ? 1
+                : find(inner, s.at + i, s.bytes - i);
     }
-    while (i < s.bytes && (n = mark(s.at + i, s.bytes - i)) > 0)
-        i += n;
-    return digits > 0 && i == s.bytes;
+    return digits > 0 && skip_marks(s, i) == s.bytes;
 }
 
-/* Whether the text is a number with a unit of bytes (12K, 5 MiB), in
- * hexadecimal, or with Fortran's exponent. */
-static bool has_unit(struct csv_span s)
+/* Whether the text is like a missing value, and no word that could as well be a
+ * name: n.a., but not unknown. */
+static bool is_missing(struct csv_span s)
 {
-    static const char *const tails[] = {"", "B", "iB", "b", "i"};
-    size_t i = 0;
-    while (i < s.bytes && strchr("0123456789.,", s.at[i]) && s.at[i])
-        i++;
-    if (i == 0 || i == s.bytes)
-        return false;
-    if (s.bytes - i > 1 && (s.at[i] == 'D' || s.at[i] == 'x')) {
-        size_t rest = i + 1 + (s.at[i + 1] == '+' || s.at[i + 1] == '-');
-        while (rest < s.bytes && isxdigit((unsigned char)s.at[rest]))
-            rest++;
-        return rest == s.bytes;
-    }
-    i += s.at[i] == ' ';
-    if (i == s.bytes || !strchr("kKMGTP", s.at[i]) || !s.at[i])
-        return false;
-    for (size_t t = 0; t < sizeof tails / sizeof tails[0]; t++) {
-        size_t n = strlen(tails[t]);
-        if (s.bytes - i - 1 == n && memcmp(s.at + i + 1, tails[t], n) == 0)
-            return true;
-    }
-    return false;
+    size_t letters = 0;
+    while (letters < s.bytes && isalpha((unsigned char)s.at[letters]))
+        letters++;
+    return letters < s.bytes && csv_is_missing_word(s);
 }
 
 bool csv_is_data_like(struct csv_span text)
@@ -80,7 +77,9 @@ bool csv_is_data_like(struct csv_span text)
         unsigned char c = (unsigned char)text.at[i];
         /* All bytes above ASCII count as letters. */
         if (isalnum(c) || c > 0x7f)
-            return is_written_number(text) || has_unit(text);
+            return is_written_number(text) || csv_has_unit(text) ||
+                   csv_is_hexadecimal(text) || csv_is_fortran(text) ||
+                   is_missing(text);
     }
     return true;
 }

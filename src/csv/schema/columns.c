@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/quote.h"
+#include "base/text.h"
 #include "csv/schema/header.h"
 #include "csv/cell/kind.h"
 #include "csv/schema/names.h"
@@ -137,11 +138,6 @@ static bool never_closed(const struct csv_table *table,
     return csv_never_closed(c->file, table->dialect, line, record, e);
 }
 
-static bool starts(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
 /* How much the hint for the field's bad cell says: most, if it makes the cell a
  * number; little, if it fits words, too. */
 static int worth_of(const struct csv_table *table, const struct csv_choice *c,
@@ -153,9 +149,9 @@ static int worth_of(const struct csv_table *table, const struct csv_choice *c,
         return 0;
     if (csv_is_amount(hint))
         return 2;
-    return starts(hint, "-t ") || starts(hint, "--na ") ? 0
-           : starts(hint, "-x ")                        ? 1
-                                                        : 2;
+    return text_starts(hint, "-t ") || text_starts(hint, "--na ") ? 0
+           : text_starts(hint, "-x ")                             ? 1
+                                                                  : 2;
 }
 
 /* The field to show where no column is numeric: the first that an option would
@@ -298,6 +294,16 @@ static void note_empty(const struct csv_table *table,
               count > 1 ? " and others are" : " is", c->look->records);
 }
 
+/* Whether a command makes numbers of cells such as the first one that is not a
+ * number: 5GB, 0x1F. */
+static bool needs_command(const struct csv_table *table,
+                          const struct csv_choice *c, size_t field)
+{
+    char room[CSV_HINT_MAX];
+    const char *hint = csv_seen_hint(room, table, c, field);
+    return hint && strstr(hint, CSV_HINT_PIPE);
+}
+
 /* Checks the columns that are left out without being excluded: notes those that
  * look like numbers, one or several in a cell, and refuses decimal commas. */
 static bool check_left_out(const struct csv_table *table,
@@ -312,6 +318,7 @@ static bool check_left_out(const struct csv_table *table,
             return refuse_commas(table, c, i, e);
         if (csv_mostly_numbers(seen) || seen->what == CSV_CELL_TOO_LONG ||
             csv_is_written_otherwise(seen) || csv_is_cut_wrong(table, c, i) ||
+            needs_command(table, c, i) ||
             is_number_and_cr(table, c, seen->bad_cell)) {
             if (count++ < LEFT_OUT_SHOWN)
                 note_left_out(table, c, i);

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/quote.h"
+#include "csv/cell/shape.h"
 #include "csv/schema/hint_dress.h"
 
 enum { SHOWN = 40 };
@@ -58,24 +59,9 @@ static const char *hint_date(const char *cell)
     return NULL;
 }
 
-/* Whether the cell is what programs write for a missing value: a word, or only
- * characters such as `-` or `?`. */
-static bool is_missing_word(const char *cell)
+static struct csv_span span_of(const char *cell)
 {
-    static const char *const words[] = {
-        "na",     "n.a.",        "n/a",     "nan()",  "null",    "none",
-        "nil",    "missing",     "(null)",  "[null]", "unknown", "#n/a",
-        "#na",    "#null!",      "#div/0!", "#ref!",  "#value!", "#name?",
-        "#num!",  "nat",         "<na>",    "\\n",    "undef",   "(none)",
-        "<none>", "unavailable", "tbd"};
-    if (cell[strspn(cell, "-.?*_#~")] == '\0')
-        return true;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcasecmp(cell, words[i]) == 0)
-            return true;
-    }
-    return strcmp(cell, "\xe2\x80\x93") == 0 ||
-           strcmp(cell, "\xe2\x80\x94") == 0;
+    return (struct csv_span){cell, strlen(cell)};
 }
 
 /* Quotes the text as an argument for a shell. Returns NULL for a text of over
@@ -96,7 +82,7 @@ static const char *hint_missing(char out[CSV_HINT_MAX], const char *cell)
 {
     char room[QUOTE_MAX];
     const char *word = argument(room, cell);
-    if (!is_missing_word(cell))
+    if (!csv_is_missing_word(span_of(cell)))
         return NULL;
     if (!word)
         return "--na LIST with this text if it means a missing value";
@@ -121,25 +107,6 @@ static const char *hint_limit(char out[CSV_HINT_MAX], const char *cell)
     return out;
 }
 
-/* Whether the cell is like 1.5D+03, as Fortran writes a double. */
-static bool is_fortran(const char *cell)
-{
-    cell += *cell == '-' || *cell == '+';
-    size_t digits = strspn(cell, "0123456789.");
-    const char *rest = cell + digits;
-    if (digits == 0 || (*rest != 'D' && *rest != 'd'))
-        return false;
-    rest += 1 + (rest[1] == '+' || rest[1] == '-');
-    return is_digit(*rest) && rest[strspn(rest, "0123456789")] == '\0';
-}
-
-static bool is_hexadecimal(const char *cell)
-{
-    cell += *cell == '-' || *cell == '+';
-    return cell[0] == '0' && (cell[1] == 'x' || cell[1] == 'X') && cell[2] &&
-           cell[2 + strspn(cell + 2, "0123456789abcdefABCDEF")] == '\0';
-}
-
 static const char *hint_truth(char out[CSV_HINT_MAX], const char *cell)
 {
     static const char *const words[] = {"true", "false", "t", "f",
@@ -154,22 +121,6 @@ static const char *hint_truth(char out[CSV_HINT_MAX], const char *cell)
         return out;
     }
     return NULL;
-}
-
-/* Whether the cell is a number and a unit: a letter of K M G T P, then nothing
- * or B and i. */
-static bool is_with_unit(const char *cell)
-{
-    static const char *const tails[] = {"", "B", "b", "iB", "i", NULL};
-    size_t digits = strspn(cell, "0123456789.,");
-    const char *unit = cell + digits + strspn(cell + digits, " ");
-    if (!is_digit(*cell) || !*unit || !strchr("kKMGTP", *unit))
-        return false;
-    for (int i = 0; tails[i]; i++) {
-        if (strcmp(unit + 1, tails[i]) == 0)
-            return true;
-    }
-    return false;
 }
 
 /* Whether the cell is a plain number, which only an integer type refuses. */
@@ -194,13 +145,13 @@ static bool is_plain_number(const char *cell)
 
 static const char *hint_word(const char *cell)
 {
-    if (is_hexadecimal(cell))
+    if (csv_is_hexadecimal(span_of(cell)))
         return "gawk '{print strtonum($1)}' FILE | gpureduce -f csv for a "
                "file of hexadecimal numbers";
-    if (is_fortran(cell))
+    if (csv_is_fortran(span_of(cell)))
         return "sed 's/\\([0-9.]\\)[Dd]\\([-+0-9]\\)/\\1E\\2/g' FILE | "
                "gpureduce: a D is Fortran's exponent";
-    if (is_with_unit(cell))
+    if (csv_has_unit(span_of(cell)))
         return strchr("Bb", cell[strlen(cell) - 1]) ? BYTES : UNITS;
     if (strstr(cell, "\xe2\x88\x92"))
         return "sed 's/\\xe2\\x88\\x92/-/g' FILE | gpureduce: the minus sign "
@@ -277,7 +228,8 @@ const char *csv_hint(char out[CSV_HINT_MAX], const char *cell, size_t bytes,
     const char *phrase = NULL;
     /* A name with digits may be data in a record that was assumed to be a
      * header: then other hints come first. */
-    if (is_name && !strpbrk(text, "0123456789") && !is_missing_word(text))
+    if (is_name && !strpbrk(text, "0123456789") &&
+        !csv_is_missing_word(span_of(text)))
         phrase = REPEATED;
     phrase = phrase ? phrase : hint_truth(out, text);
     phrase = phrase ? phrase : hint_word(text);

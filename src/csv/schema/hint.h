@@ -18,8 +18,11 @@ enum { CSV_HINT_MAX = 512 };
 /* The end of a hint for a cell such as <0.1. */
 #define CSV_HINT_LIMIT " to leave it out: it is a limit or an estimate"
 
+/* In a hint for a cell such as 5GB or 0x1F, which a command makes a number. */
+#define CSV_HINT_PIPE " FILE | gpureduce"
+
 /* The end of a hint for a cell such as 5-. */
-#define CSV_HINT_MINUS " FILE | gpureduce: a minus at the end is not read"
+#define CSV_HINT_MINUS CSV_HINT_PIPE ": a minus at the end is not read"
 
 struct csv_hint_context {
     char decimal;          /* decimal mark in use; 0: the default, a point */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Texts that stand for numbers in notations that are not read, or for no value
+ * at all. The text comes without the blanks and quotes around it. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "csv/structure/span.h"
+
+/* -0x1F */
+bool csv_is_hexadecimal(struct csv_span text);
+
+/* 1.5D+03, as Fortran writes a double. */
+bool csv_is_fortran(struct csv_span text);
+
+/* 12K, 5 MiB, -1.5GB: a number, then a letter of K M G T P, then nothing, B or
+ * i. */
+bool csv_has_unit(struct csv_span text);
+
+/* What programs write for a missing value: a word in upper or lower case, or
+ * only characters such as `-` or `?`. */
+bool csv_is_missing_word(struct csv_span text);

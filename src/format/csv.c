@@ -45,13 +45,28 @@ static bool is_enough(struct csv_span sample,
     return ok;
 }
 
-bool csv_refuse_utf16(const struct input *input, const char *coding,
-                      struct error *e)
+static bool has_mark(struct csv_span head)
 {
-    return error_named(e, ERROR_DATA, input->name,
-                       "is UTF-16, which is not supported\n"
+    return head.bytes >= 2 && (memcmp(head.at, "\xff\xfe", 2) == 0 ||
+                               memcmp(head.at, "\xfe\xff", 2) == 0);
+}
+
+bool csv_check_coding(const struct input *input, struct csv_span head,
+                      bool is_known, struct error *e)
+{
+    bool is_big = false;
+    const char *coding = NULL;
+    if (csv_is_wide(head, 4, &is_big))
+        coding = is_big ? "UTF-32BE" : "UTF-32LE";
+    else if (csv_is_utf16(head) || (is_known && has_mark(head)))
+        coding = "UTF-16";
+    else if (csv_is_wide(head, 2, &is_big))
+        coding = is_big ? "UTF-16BE" : "UTF-16LE";
+    return !coding ||
+           error_named(e, ERROR_DATA, input->name,
+                       "is %.6s, which is not supported\n"
                        "Try iconv -f %s -t UTF-8 FILE | gpureduce -f csv",
-                       coding);
+                       coding, coding);
 }
 
 /* Reads first bytes until the sample is large enough. *sample starts after a
@@ -66,12 +81,13 @@ static bool read_sample(struct input *input,
         size_t have, mark = 0;
         if (!input_head(input, need, &head, &have, e))
             return false;
-        if (have >= 2 && (memcmp(head, "\xff\xfe", 2) == 0 ||
-                          memcmp(head, "\xfe\xff", 2) == 0))
-            return csv_refuse_utf16(input, "UTF-16", e);
+        *sample = (struct csv_span){(const char *)head, have};
+        if (!csv_check_coding(input, *sample, true, e))
+            return false;
         if (have >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
             mark = 3;
-        *sample = (struct csv_span){(const char *)head + mark, have - mark};
+        sample->at += mark;
+        sample->bytes -= mark;
         *is_all = have < need;
         if (*is_all || is_enough(*sample, settings, sniffed))
             return true;

@@ -78,20 +78,20 @@ static bool refuse_without_line_end(const struct input *input, struct error *e)
 static bool check_coding(const struct input *input, struct csv_span head,
                          struct error *e)
 {
-    bool is_big = false;
-    if (csv_is_utf16(head))
-        return csv_refuse_utf16(input, "UTF-16", e);
-    if (csv_is_utf32(head, &is_big))
-        return csv_refuse_utf16(input, is_big ? "UTF-32BE" : "UTF-32LE", e);
-    if (csv_is_utf16_unmarked(head, &is_big))
-        return csv_refuse_utf16(input, is_big ? "UTF-16BE" : "UTF-16LE", e);
-    return input->settings->text_option || !csv_is_coloured(head) ||
-           error_named(e, ERROR_USAGE, input->name,
-                       "looks like text with control sequences of a terminal\n"
-                       "Try sed 's/\\x1b[[(][0-9;?]*[A-Za-z]//g' FILE | "
-                       "gpureduce to leave out colours,\n"
-                       "or say -f csv to read it as it is, -t f32 if it is raw "
-                       "data.");
+    if (!csv_check_coding(input, head, false, e))
+        return false;
+    return input->settings->text_option || !csv_has_controls(head) ||
+           error_named(
+               e, ERROR_USAGE, input->name,
+               "looks like text with control characters\n"
+               "Try %s,\n"
+               "or say -f csv to read it as it is, -t f32 if it is raw "
+               "data.",
+               memchr(head.at, 0x1b, head.bytes)
+                   ? "sed 's/\\x1b[[(][0-9;?]*[A-Za-z]//g' FILE | "
+                     "gpureduce to leave out colours"
+                   : "tr -d '\\000-\\010\\013\\016-\\037\\177' < FILE | "
+                     "gpureduce to leave them out");
 }
 
 /* Chooses between text and raw data if neither magic nor suffix decides. */

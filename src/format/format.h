@@ -42,8 +42,13 @@ bool csv_look(struct input *input, const struct input_settings *settings,
               struct error *e);
 bool tsv_look(struct input *input, const struct input_settings *settings,
               struct error *e);
-bool csv_refuse_utf16(const struct input *input, const char *coding,
-                      struct error *e);
+
+/* False, with the error, if the first bytes are text of 2 or 4 bytes to a
+ * character. Raw data may have a mark by chance: is_known says that the input
+ * is text. */
+bool csv_check_coding(const struct input *input, struct csv_span head,
+                      bool is_known, struct error *e);
+
 bool npy_is_magic(const unsigned char *bytes, size_t have);
 bool safetensors_is_magic(const unsigned char *bytes, size_t have);
 bool safetensors_look(struct input *input,

@@ -24,16 +24,14 @@ size_t csv_character(const char *text, size_t left, bool is_all);
 /* Whether the bytes are text in UTF-16 after a byte order mark. */
 bool csv_is_utf16(struct csv_span head);
 
-/* Whether the bytes are characters below U+0100 in UTF-16 without such a mark;
- * sets *is_big if the units are big-endian. */
-bool csv_is_utf16_unmarked(struct csv_span head, bool *is_big);
+/* Whether the bytes are characters below U+0100 in units of 2 or 4 bytes: in
+ * UTF-16 without such a mark, or in UTF-32. Sets *is_big if the units are
+ * big-endian. */
+bool csv_is_wide(struct csv_span head, size_t unit, bool *is_big);
 
-/* Whether the bytes are ASCII in UTF-32, with a mark or without. */
-bool csv_is_utf32(struct csv_span head, bool *is_big);
-
-/* Whether the bytes are text but for control sequences of a terminal, as those
- * of colours. */
-bool csv_is_coloured(struct csv_span head);
+/* Whether the bytes are text but for some control characters, as in those that
+ * set colours, or a ^Z at the end. */
+bool csv_has_controls(struct csv_span head);
 
 /* What csv_sniff finds. */
 struct csv_sniffed {

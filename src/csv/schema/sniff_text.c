@@ -76,54 +76,35 @@ bool csv_is_utf16(struct csv_span head)
     return 2 * plain + 1 >= units;
 }
 
-bool csv_is_utf16_unmarked(struct csv_span head, bool *is_big)
+bool csv_is_wide(struct csv_span head, size_t unit, bool *is_big)
 {
     enum { FEWEST = 4, UNITS = 64 };
     const unsigned char *s = (const unsigned char *)head.at;
-    const size_t units = head.bytes / 2 < UNITS ? head.bytes / 2 : UNITS;
+    const size_t units = head.bytes / unit < UNITS ? head.bytes / unit : UNITS;
     /* A longer file's head may end within a unit. */
-    if (units < FEWEST || (head.bytes <= CSV_SAMPLE && head.bytes % 2 != 0))
+    if (units < FEWEST || (head.bytes <= CSV_SAMPLE && head.bytes % unit != 0))
         return false;
-    *is_big = s[0] == 0;
-    for (size_t i = 0; i < units; i++) {
-        const unsigned char low = s[2 * i + *is_big],
-                            high = s[2 * i + !*is_big];
-        if (high != 0 || is_control(low) || (low > 0x7e && low < 0xa0))
-            return false;
-    }
-    return true;
-}
-
-bool csv_is_utf32(struct csv_span head, bool *is_big)
-{
-    enum { FEWEST = 4, UNITS = 64 };
-    const unsigned char *s = (const unsigned char *)head.at;
-    const size_t units = head.bytes / 4 < UNITS ? head.bytes / 4 : UNITS;
-    const bool has_mark = units > 0 && (memcmp(s, "\xff\xfe\0\0", 4) == 0 ||
+    const bool has_mark = unit == 4 && (memcmp(s, "\xff\xfe\0\0", 4) == 0 ||
                                         memcmp(s, "\0\0\xfe\xff", 4) == 0);
-    if (units < FEWEST)
-        return false;
     *is_big = s[0] == 0;
-    for (size_t i = has_mark; i < units; i++) {
-        const unsigned char *unit = s + 4 * i;
-        const unsigned char low = unit[*is_big ? 3 : 0];
-        if (unit[1] || unit[2] || unit[*is_big ? 0 : 3] || is_control(low) ||
-            low == 0 || low > 0x7e)
+    for (size_t i = has_mark * unit; i < units * unit; i++) {
+        const bool is_low = i % unit == (*is_big ? unit - 1 : 0);
+        if (is_low ? is_control(s[i]) || (s[i] > 0x7e && s[i] < 0xa0)
+                   : s[i] != 0)
             return false;
     }
     return true;
 }
 
-bool csv_is_coloured(struct csv_span head)
+bool csv_has_controls(struct csv_span head)
 {
     size_t bytes = head.bytes < CSV_SAMPLE ? head.bytes : CSV_SAMPLE;
-    size_t others = 0, ends = 0;
+    size_t controls = 0, high = 0, ends = 0;
     for (size_t i = 0; i < bytes; i++) {
         const unsigned char c = (unsigned char)head.at[i];
-        if (c == 0)
-            return false;
-        others += is_control(c) || c > 0x7f;
+        controls += is_control(c);
+        high += c > 0x7f;
         ends += c == '\n';
     }
-    return ends > 0 && 4 * others < bytes && memchr(head.at, 0x1b, bytes);
+    return ends > 0 && controls > 0 && 4 * (controls + high) < bytes;
 }

@@ -43,13 +43,30 @@ static bool opens(struct foreign_text *t, char bracket, char *inside)
     return is_open;
 }
 
+/* Skips null, true or false. */
+static void skip_json_word(struct foreign_text *t)
+{
+    static const char *const words[] = {"null", "true", "false"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (starts(t, words[i])) {
+            t->at += strlen(words[i]);
+            return;
+        }
+    }
+}
+
 /* Whether the text starts like a JSON array of numbers: a comma follows the
- * first number, or the closing bracket ends the text. A log may also start with
- * a bracket, as in [2024-01-03], and so may output of R, as in [1]. */
+ * first number, null, true or false, or the closing bracket ends the text. A
+ * log may also start with a bracket, as in [2024-01-03], and so may output of
+ * R, as in [1]. */
 bool foreign_is_json_numbers(struct foreign_text t)
 {
     char c;
-    if (!opens(&t, '[', &c) || !(c == '-' || isdigit((unsigned char)c)))
+    if (!opens(&t, '[', &c))
+        return false;
+    const char *first = t.at;
+    skip_json_word(&t);
+    if (t.at == first && !(c == '-' || isdigit((unsigned char)c)))
         return false;
     while (t.at < t.end && *t.at && strchr("+-.eE0123456789", *t.at))
         t.at++;
@@ -82,10 +99,24 @@ bool foreign_is_html(struct foreign_text t)
            starts(&t, "<table");
 }
 
+/* Whether the text starts with a tag, with the next one right behind it or on a
+ * line below it. Names in brackets, as in <DATE>,<OPEN>, are separated. */
+static bool has_tags(struct foreign_text *t)
+{
+    struct foreign_text l = take_line(t);
+    if (l.end - l.at < 3 || *l.at != '<' || !isalpha((unsigned char)l.at[1]))
+        return false;
+    while (l.at < l.end && *l.at != '>')
+        l.at++;
+    if (l.at == l.end)
+        return false;
+    return l.at + 1 < l.end ? l.at[1] == '<' : skip_space(t) == '<';
+}
+
 bool foreign_is_xml(struct foreign_text t)
 {
     skip_space(&t);
-    return starts(&t, "<?xml") || starts(&t, "<!doctype");
+    return starts(&t, "<?xml") || starts(&t, "<!doctype") || has_tags(&t);
 }
 
 /* Skips blank lines and comments of SQL. */

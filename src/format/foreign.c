@@ -152,7 +152,8 @@ static const struct foreign table[] = {
      "--header no",
      .is_text = foreign_is_copy},
     {"sql", "a dump of SQL statements",
-     "grep -i '^insert into' FILE | sed 's/.*values//I' | grep -o '([^()]*)' "
+     "awk 'tolower($0) ~ /^ *insert into/ {t = 1} t; /; *$/ {t = 0}' FILE | "
+     "sed 's/.*values//I; /^ *insert into/Id' | grep -o '([^()]*)' "
      "| tr -d '()' | gpureduce -f csv --quote \"'\"",
      .is_text = foreign_is_insert},
     {"", "a table as mysql draws it",

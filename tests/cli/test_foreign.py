@@ -311,6 +311,10 @@ REMEDIES = {
     "copy.sql": (text("SET a = 1;\nCOPY t (x, y) FROM stdin;\n1\t0\n2\t\\N\n"
                       "\\.\n\nSELECT 5;\n"), 3),
     "insert.sql": (text("INSERT INTO t (x, y) VALUES (1,'a'),(2,'b');\n"), 3),
+    "lines.sql": (text("CREATE TABLE t (\n a int(11)\n);\n  INSERT INTO t "
+                       "(x, y)\n VALUES\n (1,'a'),\n (1,'b');\n"
+                       "Insert into t values (1,'c');\n"
+                       "CREATE TABLE u (a int(3));\n"), 3),
     "ruled.txt": (text("x y\n-- --\n1 a\n2 b\n"), 3),
 }
 

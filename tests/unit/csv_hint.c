@@ -61,7 +61,8 @@ static const struct {
     {"$5", "--strip '$'"},
     {"-$5.50", "--strip '$'"},
     {"$-5.50", "--strip '$'"},
-    {"$1,234", "--strip '$' --thousands ,"},
+    {"$1,234", "--strip '$' --thousands , if 1,234 means 1234, or --decimal , "
+               "if it means 1.234"},
     {"$ 1,234.50", "--strip '$' --thousands ,"},
     {"1.234,56 \xe2\x82\xac",
      "--strip '\xe2\x82\xac' --decimal , --thousands ."},

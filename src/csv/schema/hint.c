@@ -206,7 +206,7 @@ static const char *with_column(char out[CSV_HINT_MAX], const char *phrase,
                                const char *column)
 {
     char room[QUOTE_MAX];
-    const char *named = column ? argument(room, column) : NULL;
+    const char *named = column && *column ? argument(room, column) : NULL;
     const char *at = phrase ? strstr(phrase, "COLUMN") : NULL;
     if (!at || !named)
         return phrase;

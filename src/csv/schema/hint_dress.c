@@ -203,7 +203,7 @@ static size_t add_notation(char out[CSV_HINT_MAX], size_t used,
     bool is_in_use =
         thousands && c->thousands && strcmp(thousands, c->thousands) == 0;
     bool has_points = thousands && strcmp(thousands, ".") == 0;
-    if (n->is_ambiguous && decimal == '.' && !is_in_use && used == 0)
+    if (n->is_ambiguous && decimal == '.' && !is_in_use)
         return add(out, used,
                    "--thousands , if 1,234 means 1234, or --decimal , if it "
                    "means 1.234");

@@ -9,6 +9,7 @@ import bisect
 import math
 import struct
 from collections import Counter, namedtuple
+from decimal import Decimal
 from fractions import Fraction
 
 # size in bytes; kind u, i or f; for floats the bits of the significand and the
@@ -97,6 +98,14 @@ def root(num, den):
 # Numbers to text.
 
 def shortest(x, dtype):
+    """As shortest_by_search, which takes far longer."""
+    if dtype != "f64":
+        return shortest_by_search(x, dtype)
+    _, digits, exponent = Decimal(repr(float(x))).as_tuple()
+    return "".join(map(str, digits)).rstrip("0"), len(digits) + exponent
+
+
+def shortest_by_search(x, dtype):
     """Returns digits and decimal exponent (0.DIGITS * 10^exponent) of the
     shortest decimal that reads back as x > 0 in dtype, and of those the
     nearest."""

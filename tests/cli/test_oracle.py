@@ -111,7 +111,8 @@ def test_shortest_against_numpy(rng, dtype):
     data = bits.astype(f"u{size}").view(f"f{size}")
     for x in data[np.isfinite(data) & (data > 0)]:
         want = np.format_float_scientific(x, unique=True, trim="-")
-        digits, point = oracle.shortest(float(x), dtype)
+        digits, point = oracle.shortest_by_search(float(x), dtype)
+        assert oracle.shortest(float(x), dtype) == (digits, point)
         tail = "." + digits[1:] if digits[1:] else ""
         assert f"{digits[0]}{tail}e{point - 1:+03d}" == want
 

@@ -566,7 +566,8 @@ static void test_notation(void)
          "number; try --strip '$'\n"},
         {"p;q\n$1,234;1\n$2,345;2\n", '.', '\'',
          "; h: q; t: column 'p' is left out: '$1,234' on line 2 is not a "
-         "number; try --strip '$' --thousands , if 1,234 means 1234, or --decimal "
+         "number; try --strip '$' --thousands , if 1,234 means 1234, or "
+         "--decimal "
          ", if it means 1.234\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

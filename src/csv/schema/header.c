@@ -2,32 +2,9 @@
 #include "csv/schema/header.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "csv/cell/kind.h"
+#include "csv/schema/header_run.h"
 #include "csv/schema/seek.h"
-
-/* The range of years that may be names of columns. */
-enum { YEAR_MIN = 1900, YEAR_MAX = 2100 };
-
-/* The kinds of the cells of record 1. */
-struct cells {
-    enum csv_kind *kind;              /* [n] */
-    size_t n, of[CSV_KIND_NO_MEMORY]; /* cells; of[k]: cells of kind k */
-    size_t figures; /* cells of CSV_KIND_NUMBER with a digit: not nan or inf */
-    bool lost;      /* memory ran out for a later record */
-};
-
-/* Reads the next record below record 1. */
-static bool next_record(const struct csv_look *look, size_t *at,
-                        struct csv_dialect d, struct csv_fields *record,
-                        bool *lost)
-{
-    const enum csv_record found =
-        csv_record_next(look->text, at, d, look->is_all, record);
-    *lost |= found == CSV_RECORD_NO_MEMORY;
-    return found == CSV_RECORD_OK;
-}
 
 static bool is_quoted_number(const struct csv_heading *h, size_t i)
 {
@@ -55,7 +32,7 @@ static bool has_digit(struct csv_span cell)
     return i < cell.bytes;
 }
 
-static bool read_kinds(const struct csv_heading *h, struct cells *c)
+static bool read_kinds(const struct csv_heading *h, struct csv_header_cells *c)
 {
     c->n = csv_kept(h->first);
     c->kind = malloc((c->n + 1) * sizeof *c->kind);
@@ -74,136 +51,23 @@ static bool read_kinds(const struct csv_heading *h, struct cells *c)
     return c->kind;
 }
 
-static bool read_integer(const struct csv_spec *spec, struct csv_dialect d,
-                         struct csv_span field, uint64_t *value)
-{
-    struct csv_spec whole = *spec;
-    whole.dtype = DTYPE_u64;
-    whole.is_bool = false;
-    return csv_cell_is_number(csv_cell_read(&whole, d, field, value));
-}
-
-static bool is_year(uint64_t n)
-{
-    return n >= YEAR_MIN && n <= YEAR_MAX;
-}
-
-bool csv_counts(const struct csv_look *look, struct csv_dialect dialect,
-                const struct csv_spec *spec, bool *lost)
-{
-    struct csv_fields record = {.most = 1};
-    uint64_t first = 0, value;
-    size_t at = 0, n = 0;
-    bool counts = true;
-    while (counts && next_record(look, &at, dialect, &record, lost)) {
-        counts =
-            record.n > 0 && read_integer(spec, dialect, record.at[0], &value);
-        if (counts && n == 0)
-            first = value;
-        counts = counts && first <= 1 && value == first + n++;
-    }
-    csv_fields_free(&record);
-    return counts && n > 0;
-}
-
-/* The numbers of a record, if they are consecutive integers. */
-struct run {
-    uint64_t from;
-    size_t n;
-    size_t *field; /* [n]: the fields they are in */
-};
-
-static bool is_run(const struct csv_heading *h, const struct cells *c,
-                   const struct csv_fields *record, struct run *run)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < c->n; i++) {
-        uint64_t value;
-        if (c->kind[i] != CSV_KIND_NUMBER)
-            continue;
-        if (i >= record->n || !read_integer(&h->settings->spec, h->dialect,
-                                            record->at[i], &value))
-            return false;
-        if (n == 0)
-            run->from = value;
-        if (value != run->from + n)
-            return false;
-        run->field[n++] = i;
-    }
-    run->n = n;
-    return n > 0;
-}
-
-/* Whether record 2 has a run like that of record 1: the same numbers, the next
- * ones, or years as well. Then the numbers of both records are data. */
-static bool is_continued(const struct csv_heading *h, struct cells *c,
-                         const struct run *run)
-{
-    struct csv_fields second = {.most = h->first->most};
-    struct run next = {0, 0, run->field};
-    size_t at = 0;
-    bool is = next_record(h->look, &at, h->dialect, &second, &c->lost) &&
-              is_run(h, c, &second, &next) &&
-              (is_year(run->from)
-                   ? is_year(next.from)
-                   : next.from == run->from || next.from == run->from + 1 ||
-                         next.from == run->from + run->n);
-    csv_fields_free(&second);
-    return is;
-}
-
-static bool has_fraction(const struct csv_heading *h, struct cells *c,
-                         const struct run *run)
-{
-    enum { RECORDS = 100 };
-    struct csv_fields record = {.most = h->first->most};
-    struct csv_spec spec = h->settings->spec;
-    size_t at = 0;
-    bool found = false;
-    spec.dtype = DTYPE_f64;
-    spec.round_wide = true;
-    for (int n = 0; n < RECORDS && !found; n++) {
-        if (!next_record(h->look, &at, h->dialect, &record, &c->lost))
-            break;
-        for (size_t i = 0; i < run->n && !found; i++) {
-            double value = 0;
-            uint64_t bits;
-            if (run->field[i] >= record.n ||
-                !csv_cell_is_number(csv_cell_read(
-                    &spec, h->dialect, record.at[run->field[i]], &bits)))
-                continue;
-            memcpy(&value, &bits, sizeof value);
-            found = value - value == 0 && value != __builtin_trunc(value);
-        }
-    }
-    csv_fields_free(&record);
-    return found;
-}
-
 static struct csv_verdict verdict(bool is_header, enum csv_say say,
                                   const char *reason)
 {
     return (struct csv_verdict){is_header, say, reason};
 }
 
-/* Whether a run in record 1 is one that names have: from 0 or 1, or years. A
- * single number is a name only if it is a year beside a word. */
-static bool is_name_like(const struct cells *c, const struct run *run)
-{
-    const bool years = is_year(run->from) && is_year(run->from + run->n - 1);
-    return run->n == 1 ? years && c->of[CSV_KIND_WORD] > 0
-                       : years || run->from <= 1;
-}
-
 /* Rule H2: a word stands over numbers. A number beside it makes that less
  * certain, unless it looks like a name, too. */
 static struct csv_verdict judge_word(const struct csv_heading *h,
-                                     struct cells *c, struct run *run,
+                                     struct csv_header_cells *c,
+                                     struct csv_run *run,
                                      bool is_over_numbers_alone)
 {
-    const bool is_certain = c->figures + c->of[CSV_KIND_DATA] == 0 ||
-                            (is_run(h, c, h->first, run) &&
-                             is_name_like(c, run) && !is_continued(h, c, run));
+    const bool is_certain =
+        c->figures + c->of[CSV_KIND_DATA] == 0 ||
+        (csv_run_read(h, c, h->first, run) && csv_run_is_name_like(c, run) &&
+         !csv_run_is_continued(h, c, run));
     return verdict(true,
                    !is_certain             ? CSV_SAY
                    : is_over_numbers_alone ? CSV_SAY_NEVER
@@ -213,24 +77,25 @@ static struct csv_verdict judge_word(const struct csv_heading *h,
 
 /* Rules H3 and H4: record 1 has numbers, and no word over numbers. */
 static struct csv_verdict judge_numbers(const struct csv_heading *h,
-                                        struct cells *c, struct run *run)
+                                        struct csv_header_cells *c,
+                                        struct csv_run *run)
 {
     const struct csv_verdict plain =
         verdict(false, CSV_SAY_NEVER, "its first record holds numbers");
-    if (!is_run(h, c, h->first, run))
+    if (!csv_run_read(h, c, h->first, run))
         return plain;
     if (c->kind[0] == CSV_KIND_EMPTY &&
-        (run->from <= 1 || is_name_like(c, run)) &&
+        (run->from <= 1 || csv_run_is_name_like(c, run)) &&
         csv_counts(h->look, h->dialect, &h->settings->spec, &c->lost))
         return verdict(true, CSV_SAY_NEVER,
                        "numbered columns and numbered records");
-    if (c->of[CSV_KIND_DATA] > 0 || !is_name_like(c, run) ||
-        is_continued(h, c, run))
+    if (c->of[CSV_KIND_DATA] > 0 || !csv_run_is_name_like(c, run) ||
+        csv_run_is_continued(h, c, run))
         return plain;
     if (c->kind[0] == CSV_KIND_WORD)
         return verdict(true, CSV_SAY,
                        "its numbers look like names after a word");
-    if (has_fraction(h, c, run))
+    if (csv_run_has_fraction(h, c, run))
         return verdict(true, CSV_SAY,
                        "its numbers look like names over fractions");
     return verdict(false, CSV_SAY, "its numbers could be names or data");
@@ -238,7 +103,7 @@ static struct csv_verdict judge_numbers(const struct csv_heading *h,
 
 /* Rules H5 and H6: record 1 has no number, and no word over numbers. */
 static struct csv_verdict judge_words(const struct csv_heading *h,
-                                      struct cells *c)
+                                      struct csv_header_cells *c)
 {
     if (c->of[CSV_KIND_DATA] > 0)
         return verdict(false, CSV_SAY_NEVER, "its first record holds data");
@@ -256,7 +121,7 @@ static struct csv_verdict judge_words(const struct csv_heading *h,
 }
 
 /* Rule H7: there is only one record. */
-static struct csv_verdict judge_single(const struct cells *c)
+static struct csv_verdict judge_single(const struct csv_header_cells *c)
 {
     size_t words = c->of[CSV_KIND_WORD], empty = c->of[CSV_KIND_EMPTY];
     bool is_mix = c->of[CSV_KIND_NUMBER] + empty < c->n &&
@@ -271,7 +136,7 @@ static struct csv_verdict judge_single(const struct cells *c)
  * word must have no other cell: X over 1, 2, MT is a label like those below it.
  * Sets *alone if the numbers below some word are alone. */
 static bool has_word_over_numbers(const struct csv_heading *h,
-                                  const struct cells *c, bool *alone)
+                                  const struct csv_header_cells *c, bool *alone)
 {
     const bool has_data = c->figures + c->of[CSV_KIND_DATA] > 0;
     bool has = false;
@@ -288,9 +153,9 @@ static bool has_word_over_numbers(const struct csv_heading *h,
 
 static bool judge(const struct csv_heading *h, struct csv_verdict *v)
 {
-    struct cells c = {.n = 0};
+    struct csv_header_cells c = {.n = 0};
     const size_t kept = csv_kept(h->first);
-    struct run run = {0, 0, malloc((kept + 1) * sizeof *run.field)};
+    struct csv_run run = {0, 0, malloc((kept + 1) * sizeof *run.field)};
     bool ok = run.field && read_kinds(h, &c), alone;
     if (!ok)
         ;

@@ -31,8 +31,3 @@ struct csv_heading {
 
 /* Sets *verdict. False: no memory. */
 bool csv_find_header(const struct csv_heading *h, struct csv_verdict *verdict);
-
-/* Whether the cells of the first field count the records, from 0 or from 1,
- * like row numbers that programs write. Sets *lost if memory ran out. */
-bool csv_counts(const struct csv_look *look, struct csv_dialect dialect,
-                const struct csv_spec *spec, bool *lost);

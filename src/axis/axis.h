@@ -36,8 +36,7 @@ struct axis_job {
     unsigned monoids;           /* set of MONOID_BIT */
     const struct op *const *op; /* [ops], the operations */
     size_t ops;
-    size_t
-        asked; /* ops from here on are of --assert: without a value, missing */
+    size_t asked; /* ops from here on are those of --assert */
     /* --shape is given, for inputs without a shape of their own, and its size
      * of axis 0, or SIZE_OPEN. */
     bool has_shape;

@@ -46,12 +46,13 @@ static struct csv_span span_of(const struct text_slot *s,
     const struct csv_table *table = s->input->table;
     struct csv_span span = {(const char *)s->chunk.data + cell->offset,
                             cell->length};
-    const bool is_last = table->field_of[cell->column] + 1 == table->fields;
     size_t bytes = span.bytes;
-    while (is_last && bytes > 0 &&
+    if (table->field_of[cell->column] + 1 != table->fields)
+        return span;
+    while (bytes > 0 &&
            csv_is_gap(table->dialect, (unsigned char)span.at[bytes - 1]))
         bytes--;
-    if (is_last && bytes > 0 && span.at[bytes - 1] == '\r')
+    if (bytes > 0 && span.at[bytes - 1] == '\r')
         span.bytes = bytes - 1;
     return span;
 }

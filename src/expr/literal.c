@@ -55,6 +55,20 @@ static const char too_large[2][52] = {
     "an integer of over 64 bits; with .0 it is a float",
     "an integer of over 127 bits; with .0 it is a float"};
 
+/* Whether a date starts here: 2024-12-10. Without quotes, it would be a
+ * difference. */
+static bool is_date(const struct lexer *l)
+{
+    static const char shape[] = "9999-99-99";
+    for (size_t i = 0; shape[i]; i++) {
+        const char c = lexer_peek(l, l->at + i);
+        if (shape[i] == '-' ? c != '-' : !byte_is_digit(c))
+            return false;
+    }
+    const char after = lexer_peek(l, l->at + strlen(shape));
+    return !byte_is_in_name(after);
+}
+
 bool lexer_read_number(struct lexer *l, struct error *e)
 {
     const bool is_wide = l->source->is_wide;
@@ -62,7 +76,10 @@ bool lexer_read_number(struct lexer *l, struct error *e)
     l->next = number_end(l, l->next);
     const struct expr_text text = {l->source->text + l->at, l->next - l->at};
     const bool is_integer = number_is_integer(text.at, text.at + text.bytes);
-    /* Without quotes, 2024-02-01 is arithmetic. */
+    if (is_date(l))
+        return lexer_complain(
+            l, l->at, e,
+            "a date is a text, as in \"2024-12-10\"; a difference has blanks");
     if (is_integer && text.bytes > 1 && text.at[0] == '0')
         return lexer_complain(l, l->at, e,
                               "an integer does not begin with 0; a date is a "

@@ -2,6 +2,8 @@
 /* Texts that are not valid expressions: the error and its place. */
 #include "expr_fixture.h"
 
+#define DATE "a date is a text, as in \"2024-12-10\"; a difference has blanks"
+
 static const struct {
     const char *text;
     int caret; /* column of the caret below the expression as printed */
@@ -120,7 +122,9 @@ static const struct {
     {"1e+", 0,
      "this is not a number; a column with such a name is written `in "
      "backquotes`"},
-    {"w >= 2024-02-01", 10,
+    {"w >= 2024-12-10", 5, DATE},
+    {"w>=2024-02-01&&1", 3, DATE},
+    {"w >= 2024/02/01", 10,
      "an integer does not begin with 0; a date is a text, as in "
      "\"2024-02-01\""},
     {"00", 0,

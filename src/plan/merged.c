@@ -262,6 +262,7 @@ static bool make_dataset(struct plan *plan, struct dataset *d, struct error *e)
     /* One count for all columns, without a name unless a condition has one. */
     if (plan->only_rows && plan->assertions == 0) {
         d->job.by.columns = 0;
+        d->job.texts = false;
         d->names = NULL;
     }
     d->by_column = d->by_column && !plan->only_rows;

@@ -74,12 +74,14 @@ bool row_check(const struct dataset *d, size_t column, const struct totals *t,
                          "%" PRIu64 " a missing one",
                          t->bad, t->missing);
     if (t->bad > 0 && t->n == 0)
-        return error_set(
-            e, ERROR_DATA,
-            "each of its %" PRIu64 " cells is bad: not a number "
-            "of this type\nChoose other columns with --columns, "
-            "or another --dtype.%s",
-            t->bad, csv_is_text_column(d->table, column) ? CSV_TEXT_HELP : "");
+        return error_set(e, ERROR_DATA,
+                         "each of its %" PRIu64 " cells is bad: not a number "
+                         "of this type\nChoose other columns with --columns, "
+                         "or another --dtype.%s",
+                         t->bad,
+                         d->table && csv_is_text_column(d->table, column)
+                             ? CSV_TEXT_HELP
+                             : "");
     if (max && max->index != INDEX_NONE && max->bits > 1)
         return error_set(e, ERROR_DATA,
                          "element %" PRIu64 " is %" PRIu64

@@ -284,8 +284,10 @@ bool saved_merge(struct saved *into, const char *into_name, struct saved *from,
                            "too many elements: their indexes exceed 64 bits");
     if (!add_counts(into, from))
         return error_memory(e);
-    /* Of two files without rows, one with records knows what columns hold. */
-    if (from_blank && (!into_blank || base > 0))
+    /* Of two files without rows, one with records knows what columns hold, and
+     * one with a header their names. */
+    const bool has_names = from->question.text[SAVED_names].n > 0;
+    if (from_blank && (!into_blank || base > 0 || !has_names))
         return true;
     states_map(&from->states, move, &base);
     if (from->groups && !groups_finish(from->groups, move, &base, e))

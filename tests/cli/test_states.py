@@ -458,11 +458,12 @@ def test_states_without_a_record(put, none, options):
 def test_rows_of_states(put):
     """Are counted once for all columns, as in a run."""
     path, state = put("a.csv", b"k,x,y\na,1,2\na,3,\nb,5,6\n"), put("s", b"")
-    for by in [], ["--by", "k"]:
-        ok(*by, "-c", "x,y", "-o", "sum", "--save-state", state, path)
+    for options in ["-c", "x,y"], ["--by", "k", "-c", "x,y"], ["-c", "k,x"]:
+        op = "count" if "k,x" in options else "sum"
+        ok(*options, "-o", op, "--save-state", state, path)
         for form in "text", "jsonl", "csv":
             assert ok("--merge", "-o", "rows", "-O", form, state) == ok(
-                *by, "-c", "x,y", "-o", "rows", "-O", form, path)
+                *options, "-o", "rows", "-O", form, path)
 
 
 def test_conditions_on_states_of_which_rows_are_printed(put):
@@ -600,6 +601,18 @@ def test_types_of_no_rows(put):
     assert ok("--merge", first, second) == ok("--merge", second, first) == "1\n"
 
 
+def test_names_of_no_rows(put):
+    """Of two tables without rows, a header knows the names of the columns."""
+    first, second = put("1", b""), put("2", b"")
+    options = ["-f", "csv", "--header", "yes", "-o", "mean"]
+    files = put("e.csv", b"a,b\n"), put("z.csv", b"")
+    for path, state in zip(files, (first, second)):
+        ok(*options, "--save-state", state, path)
+    for args in ["--merge", first, second], ["--merge", second, first], [
+            *options, *files]:
+        assert run(*args)[:2] == (0, "column\tmean\na\t\nb\t\n")
+
+
 def test_a_failed_run_keeps_the_old_file(put, tmp_path):
     state = put("s", OLD)
     data = put("a.csv", b"a\n" + b"1\n" * 40000 + b"x\n")
@@ -723,6 +736,11 @@ def test_sums_that_no_values_have(put, key, at, byte):
     data[data.index(b"\1\0\0\0" + key.encode(), 150) + at] = byte
     fails(1, "--merge", put("x", mended(data)), says="it is damaged")
     fails(1, "--merge", SAVED / "minus", says="it is damaged")
+
+
+def test_bad_cells_of_binary_data():
+    """Only text has them: there is no table to ask for its texts."""
+    fails(1, "--merge", SAVED / "bad", says="cells is bad: not a number")
 
 
 AXES = "11:any reduced,6:3 kept,"

@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "base/share.h"
 
-/* The bytes of all tables. So many are mapped: where each of many files has
- * groups, the heap would else be full of gaps between what groups_trim leaves.
- */
+/* The bytes of all tables, which are enough for distinct_take to map them. In
+ * the heap, where each of many files has groups, they would leave gaps between
+ * what groups_trim keeps. */
 enum { TABLES_BYTES = 64 << 10 };
 _Static_assert(GROUPS_TABLES * sizeof(struct groups_part) <= TABLES_BYTES, "");
 
@@ -70,7 +70,7 @@ struct groups *groups_new(const struct by_spec *spec, enum dtype dtype,
         error_memory(e);
         return NULL;
     }
-    enum distinct_lost lost;
+    enum distinct_lost lost = DISTINCT_NO_MEMORY;
     *g = (struct groups){.part = distinct_take(TABLES_BYTES, &lost)};
     bool ok = layout_make(&g->layout, spec, dtype, columns, set) && g->part;
     for (unsigned i = 0; i < GROUPS_POOLS; i++)
@@ -85,7 +85,7 @@ struct groups *groups_new(const struct by_spec *spec, enum dtype dtype,
     if (ok)
         return g;
     groups_free(g);
-    error_memory(e);
+    groups_refuse(NULL, lost, e);
     return NULL;
 }
 

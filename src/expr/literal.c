@@ -59,14 +59,15 @@ static const char too_large[2][52] = {
  * difference. */
 static bool is_date(const struct lexer *l)
 {
-    static const char shape[] = "9999-99-99";
-    for (size_t i = 0; shape[i]; i++) {
+    /* The most that each digit of a date can be. */
+    static const char most[] = "9999-19-39";
+    for (size_t i = 0; most[i]; i++) {
         const char c = lexer_peek(l, l->at + i);
-        if (shape[i] == '-' ? c != '-' : !byte_is_digit(c))
+        if (most[i] == '-' ? c != '-' : !byte_is_digit(c) || c > most[i])
             return false;
     }
-    const char after = lexer_peek(l, l->at + strlen(shape));
-    return !byte_is_in_name(after);
+    const char after = lexer_peek(l, l->at + strlen(most));
+    return after == 'T' || !byte_is_in_name(after);
 }
 
 bool lexer_read_number(struct lexer *l, struct error *e)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "csv/cell/shape.h"
 #include "format/foreign_look.h"
 
 /* Skips white space. Returns the byte that follows, or 0 at the end. */
@@ -43,33 +44,34 @@ static bool opens(struct foreign_text *t, char bracket, char *inside)
     return is_open;
 }
 
-/* Skips null, true or false. */
-static void skip_json_word(struct foreign_text *t)
+/* Skips a number or a word that JSON has, or Python writes. False: there is
+ * none. */
+static bool skip_json_value(struct foreign_text *t)
 {
-    static const char *const words[] = {"null", "true", "false"};
+    static const char *const words[] = {"null", "true",     "false",
+                                        "nan",  "infinity", "-infinity"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (starts(t, words[i])) {
             t->at += strlen(words[i]);
-            return;
+            return true;
         }
     }
+    if (t->at == t->end || !(*t->at == '-' || isdigit((unsigned char)*t->at)))
+        return false;
+    while (t->at < t->end && *t->at && strchr("+-.eE0123456789", *t->at))
+        t->at++;
+    return true;
 }
 
 /* Whether the text starts like a JSON array of numbers: a comma follows the
- * first number, null, true or false, or the closing bracket ends the text. A
+ * first value, or the closing bracket ends the text. A
  * log may also start with a bracket, as in [2024-01-03], and so may output of
  * R, as in [1]. */
 bool foreign_is_json_numbers(struct foreign_text t)
 {
     char c;
-    if (!opens(&t, '[', &c))
+    if (!opens(&t, '[', &c) || !skip_json_value(&t))
         return false;
-    const char *first = t.at;
-    skip_json_word(&t);
-    if (t.at == first && !(c == '-' || isdigit((unsigned char)c)))
-        return false;
-    while (t.at < t.end && *t.at && strchr("+-.eE0123456789", *t.at))
-        t.at++;
     c = skip_space(&t);
     if (c != ']')
         return c == ',';
@@ -99,24 +101,40 @@ bool foreign_is_html(struct foreign_text t)
            starts(&t, "<table");
 }
 
-/* Whether the text starts with a tag, with the next one right behind it or on a
- * line below it. Names in brackets, as in <DATE>,<OPEN>, are separated. */
+static bool holds(struct foreign_text t, const char *word)
+{
+    for (; t.at < t.end; t.at++) {
+        if (starts(&t, word))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the text starts with a tag and holds what only tags have: an end, or
+ * the next tag right behind it or on a line below it. Names in brackets, as in
+ * <DATE>,<OPEN>, are separated, and <NA> is a missing value. */
 static bool has_tags(struct foreign_text *t)
 {
     struct foreign_text l = take_line(t);
-    if (l.end - l.at < 3 || *l.at != '<' || !isalpha((unsigned char)l.at[1]))
+    const char *end = l.at;
+    while (end < l.end && *end != '>')
+        end++;
+    if (end - l.at < 2 || end == l.end || *l.at != '<' ||
+        !isalpha((unsigned char)l.at[1]))
         return false;
-    while (l.at < l.end && *l.at != '>')
-        l.at++;
-    if (l.at == l.end)
+    const struct csv_span tag = {l.at, (size_t)(end + 1 - l.at)};
+    if (csv_is_missing_word(tag))
         return false;
-    return l.at + 1 < l.end ? l.at[1] == '<' : skip_space(t) == '<';
+    l.at = end + 1;
+    return end[-1] == '/' || holds(l, "</") ||
+           (l.at < l.end ? *l.at == '<' : skip_space(t) == '<');
 }
 
 bool foreign_is_xml(struct foreign_text t)
 {
     skip_space(&t);
-    return starts(&t, "<?xml") || starts(&t, "<!doctype") || has_tags(&t);
+    return starts(&t, "<?xml") || starts(&t, "<!doctype") ||
+           starts(&t, "<!--") || has_tags(&t);
 }
 
 /* Skips blank lines and comments of SQL. */
@@ -158,15 +176,6 @@ static bool is_sql(struct foreign_text *t)
         "select pg_catalog.", NULL};
     static const char *const doubtful[] = {"begin;", "copy ", "set ", NULL};
     return starts_any(t, words) || (starts_any(t, doubtful) && !has_cells(*t));
-}
-
-static bool holds(struct foreign_text t, const char *word)
-{
-    for (; t.at < t.end; t.at++) {
-        if (starts(&t, word))
-            return true;
-    }
-    return false;
 }
 
 bool foreign_is_copy(struct foreign_text t)

@@ -73,6 +73,24 @@ static bool refuse_without_line_end(const struct input *input, struct error *e)
                        "or say -f csv if it is text, -f raw if it is not.");
 }
 
+/* What to do with control characters: some programs separate fields by 01 and
+ * 1C to 1F, and a terminal takes colours from ESC [. */
+static const char *hint_controls(struct csv_span head)
+{
+    static const char separators[] = "\x01\x1c\x1d\x1e\x1f";
+    for (size_t i = 0; i < head.bytes; i++) {
+        if (head.at[i] && strchr(separators, head.at[i]))
+            return "-d $'\\xHH' with its code if a control character separates "
+                   "the fields";
+        if (head.at[i] == '\x1b' && i + 1 < head.bytes &&
+            (head.at[i + 1] == '[' || head.at[i + 1] == '('))
+            return "sed 's/\\x1b[[(][0-9;?]*[A-Za-z]//g' FILE | gpureduce to "
+                   "leave out colours";
+    }
+    return "tr -d '\\000-\\010\\013\\016-\\037\\177' < FILE | gpureduce to "
+           "leave them out";
+}
+
 /* False, with the error, if the bytes are text in a form that is not read. f32
  * would be the type of such bytes. */
 static bool check_coding(const struct input *input, struct csv_span head,
@@ -81,17 +99,12 @@ static bool check_coding(const struct input *input, struct csv_span head,
     if (!csv_check_coding(input, head, false, e))
         return false;
     return input->settings->text_option || !csv_has_controls(head) ||
-           error_named(
-               e, ERROR_USAGE, input->name,
-               "looks like text with control characters\n"
-               "Try %s,\n"
-               "or say -f csv to read it as it is, -t f32 if it is raw "
-               "data.",
-               memchr(head.at, 0x1b, head.bytes)
-                   ? "sed 's/\\x1b[[(][0-9;?]*[A-Za-z]//g' FILE | "
-                     "gpureduce to leave out colours"
-                   : "tr -d '\\000-\\010\\013\\016-\\037\\177' < FILE | "
-                     "gpureduce to leave them out");
+           error_named(e, ERROR_USAGE, input->name,
+                       "looks like text with control characters\n"
+                       "Try %s,\n"
+                       "or say -f csv to read it as it is, -t f32 if it is raw "
+                       "data.",
+                       hint_controls(head));
 }
 
 /* Chooses between text and raw data if neither magic nor suffix decides. */

@@ -55,7 +55,7 @@ def test_text_is_recognised(put):
     assert value("-o", "sum", put("x.dat.gz", gzip.compress(b"7\n"))) == "7"
     # also with a few bytes that are not UTF-8
     assert value("-c", "a", "-o", "sum", stdin=b"a,\xc3\xa4\n1,\xff\n") == "1"
-    for data in b"1\n\0\0", b"\x01\n11", b"\xff" * 65540:
+    for data in b"1\n\0\0", b"\x01\n1\x02", b"\xff" * 65540:
         assert value("-o", "count", stdin=data) == str(len(data) // 4)
 
 
@@ -292,7 +292,7 @@ def test_utf16_is_refused(put, codec, text):
 @pytest.mark.parametrize("name", ["t.txt", "data", "t.csv"])
 def test_utf16_without_a_mark_is_not_raw_data(put, codec, name):
     """The data have 28 bytes, 7 floats."""
-    data = "id;größe\n1;20\n".encode(codec)
+    data = "id;größ€\n1;20\n".encode(codec)
     path = put(name, data)
     command = f"iconv -f {codec.upper().replace('-LE', 'LE').replace('-BE', 'BE')}"
     fails(1, "-o", "sum", path, says=["UTF-16", command])
@@ -315,11 +315,18 @@ def test_colours_are_not_raw_data(put):
 
 
 @pytest.mark.parametrize("data", [
-    b"a,b\n1,2\n3,45\n\x1a", b"1\n2\n\0004\n5\n"])
+    b"a,b\n1,2\n3,45\n\x1a", b"1\n2\n\0004\n5\n", b"12\n\x1a",
+    b"10\r20\r30\r7\x1a", "гор,сумма\nМосква,10\n\x1a".encode()])
 def test_text_with_control_characters_is_not_raw_data(put, data):
     data = data.ljust(-(-len(data) // 4) * 4, data[-1:])
     fails(2, "-o", "sum", stdin=data, says=["control characters", "tr -d"])
     assert ok("-t", "f32", "-o", "count", stdin=data) == f"{len(data) // 4}\n"
+
+
+def test_control_characters_that_separate_fields(put):
+    data = b"10\x01200\n30\x01400\n.."
+    fails(2, "-o", "sum", stdin=data, says="-d $'\\xHH'")
+    assert ok("-d", "\x01", "-c", "1", "-o", "sum", stdin=data[:-2]) == "40\n"
 
 
 def test_utf16_mark_elsewhere_is_data(put):

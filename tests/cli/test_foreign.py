@@ -54,11 +54,13 @@ BINARY_HEADS = {
 }
 TEXT_HEADS = {
     "JSON array of numbers": ["[1, 2.5, 3]", "[ -1e3,\n2]", "[7]\n",
-                              "[null, 1]", "[true,false]\n"],
+                              "[null, 1]", "[true,false]\n", "[NaN, 1]",
+                              "[-Infinity,1]"],
     "JSON array of arrays": ["[[1,2],[3,4]]", "\n [ [1,2]]"],
     "is JSON": ['{"a": 1}\n{"a": 2}\n', '[{"a": 1}]', '\ufeff{ "a": [1]}',
                 "{}\n"],
     "XML": ['<?xml version="1.0"?>\n<a>1</a>', "<!DOCTYPE svg>",
+            "<a>1</a>\n", "<svg/>\n", "<!-- c -->\n<a>1</a>",
             "<r>\n <x>1</x>\n</r>", '<r v="1"><x>1</x></r>',
             "<a b='1'>\r\n<c/></a>"],
     "HTML": ["<!doctype html><p>1", "\n<table><tr><td>1", "<HTML>"],
@@ -89,7 +91,7 @@ TEXT_HEADS = {
 NOT_FOREIGN = [
     "PAR1,PAR2\n1,2\n", "ORCID,n\n1,2\n", "GGUF\n1\n", "[1] 5\n",
     "[2024-01-03] 5\n", "<DATE>,<OPEN>\n1,2\n", "<DATE>\t<OPEN>\n1\t2\n",
-    "<x>\n1\n", "[null],5\n[7],6\n", "<a,1\n<b,2\n", "set,b\n1,2\n",
+    "<x>\n1\n", "<NA>\n<NA>\n1\n", "[null],5\n[7],6\n", "<a,1\n<b,2\n", "set,b\n1,2\n",
     "copy,b\n1,2\n", "begin;end\n1;2\n",
     "Begin;End;Name\n1;2;a\n3;4;\n", "set id;value;\n1;2;\n", "Copy n;b\n1;\n",
     "a\n-\n1\n", "a,b\n--,2\n", "a b\n- -\n1 2\n", "+1,2\n", "-1\n", "II*\n",

@@ -24,13 +24,13 @@ size_t csv_character(const char *text, size_t left, bool is_all);
 /* Whether the bytes are text in UTF-16 after a byte order mark. */
 bool csv_is_utf16(struct csv_span head);
 
-/* Whether the bytes are characters below U+0100 in units of 2 or 4 bytes: in
- * UTF-16 without such a mark, or in UTF-32. Sets *is_big if the units are
+/* Whether the bytes are characters of 2 or 4 bytes, three of four of them below
+ * U+0100: UTF-16 without such a mark, or UTF-32. Sets *is_big if the units are
  * big-endian. */
 bool csv_is_wide(struct csv_span head, size_t unit, bool *is_big);
 
-/* Whether the bytes are text but for some control characters, as in those that
- * set colours, or a ^Z at the end. */
+/* Whether the bytes are text with line ends, but for control characters: at
+ * most one of four bytes, as where some set colours, or ^Z is the last one. */
 bool csv_has_controls(struct csv_span head);
 
 /* What csv_sniff finds. */

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "csv/schema/sniff.h"
 
+#include <stdint.h>
 #include <string.h>
 
 size_t csv_character(const char *text, size_t left, bool is_all)
@@ -54,6 +55,15 @@ bool csv_is_text(struct csv_span head, bool is_all)
            (8 * high < bytes || is_utf8(head.at, bytes, is_all));
 }
 
+/* The character that `unit` bytes hold. */
+static uint32_t wide_at(const unsigned char *s, size_t unit, bool is_big)
+{
+    uint32_t c = 0;
+    for (size_t i = 0; i < unit; i++)
+        c |= (uint32_t)s[i] << 8 * (is_big ? unit - 1 - i : i);
+    return c;
+}
+
 /* Raw data may start with a byte order mark by chance. So at least half of the
  * units after it must be ASCII, and none a control character. */
 bool csv_is_utf16(struct csv_span head)
@@ -64,14 +74,12 @@ bool csv_is_utf16(struct csv_span head)
     if (units == 0 ||
         (memcmp(s, "\xff\xfe", 2) != 0 && memcmp(s, "\xfe\xff", 2) != 0))
         return false;
-    bool big = s[0] == 0xfe;
     units = units > UNITS ? UNITS : units;
     for (size_t i = 1; i < units; i++) {
-        unsigned unit = big ? (unsigned)s[2 * i] << 8 | s[2 * i + 1]
-                            : (unsigned)s[2 * i + 1] << 8 | s[2 * i];
-        if (unit < ' ' && is_control((unsigned char)unit))
+        const uint32_t c = wide_at(s + 2 * i, 2, s[0] == 0xfe);
+        if (c < ' ' && is_control((unsigned char)c))
             return false;
-        plain += unit < 0x7f;
+        plain += c < 0x7f;
     }
     return 2 * plain + 1 >= units;
 }
@@ -81,30 +89,32 @@ bool csv_is_wide(struct csv_span head, size_t unit, bool *is_big)
     enum { FEWEST = 4, UNITS = 64 };
     const unsigned char *s = (const unsigned char *)head.at;
     const size_t units = head.bytes / unit < UNITS ? head.bytes / unit : UNITS;
+    size_t others = 0;
     /* A longer file's head may end within a unit. */
     if (units < FEWEST || (head.bytes <= CSV_SAMPLE && head.bytes % unit != 0))
         return false;
     const bool has_mark = unit == 4 && (memcmp(s, "\xff\xfe\0\0", 4) == 0 ||
                                         memcmp(s, "\0\0\xfe\xff", 4) == 0);
     *is_big = s[0] == 0;
-    for (size_t i = has_mark * unit; i < units * unit; i++) {
-        const bool is_low = i % unit == (*is_big ? unit - 1 : 0);
-        if (is_low ? is_control(s[i]) || (s[i] > 0x7e && s[i] < 0xa0)
-                   : s[i] != 0)
+    for (size_t i = has_mark; i < units; i++) {
+        const uint32_t c = wide_at(s + unit * i, unit, *is_big);
+        if ((c < ' ' && is_control((unsigned char)c)) || (c > 0x7e && c < 0xa0))
             return false;
+        others += c > 0xff;
     }
-    return true;
+    return 4 * others <= units;
 }
 
 bool csv_has_controls(struct csv_span head)
 {
-    size_t bytes = head.bytes < CSV_SAMPLE ? head.bytes : CSV_SAMPLE;
+    const size_t bytes = head.bytes < CSV_SAMPLE ? head.bytes : CSV_SAMPLE;
     size_t controls = 0, high = 0, ends = 0;
     for (size_t i = 0; i < bytes; i++) {
         const unsigned char c = (unsigned char)head.at[i];
         controls += is_control(c);
         high += c > 0x7f;
-        ends += c == '\n';
+        ends += c == '\n' || c == '\r';
     }
-    return ends > 0 && controls > 0 && 4 * (controls + high) < bytes;
+    return ends > 0 && controls > 0 && 4 * controls <= bytes &&
+           (8 * high < bytes || is_utf8(head.at, bytes, false));
 }

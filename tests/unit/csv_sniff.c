@@ -180,7 +180,18 @@ static const char *const seen[][2] = {
      "--suffix=B < FILE | gpureduce --strip B: field N has units\n"},
     {"\xe2\x80\x94,5\n2,6\n", ", d: 2"},
     {"n.a.,5\n2,6\n", ", d: 2"},
-    {"4x100,Na\n2,6\n", ", h: 4x100 Na"},
+    {"1d6,2d6\n2,6\n", ", h: 1d6 2d6"},
+    {"640x480,5\n320x200,6\n", ", d: 2"},
+    {".5K,5\n2,6\n",
+     ", d: 2; t: column '1' is left out: '.5K' on line 1 is not a "
+     "number; try numfmt --from=iec --invalid=ignore --header --delimiter=, "
+     "--field=N < FILE | gpureduce: field N has units, which du -b and others "
+     "can leave out\n"},
+    {"net,x\nRome \xe2\x88\x92 Oslo,1\n5GB,2\n7,3\nLTE,4\n", ", h: x"},
+    {"2019\xe2\x80\x93"
+     "20,1\n5,6\n7,8\n",
+     ", d: 2; t: column '1' is left out: '2019\xe2\x80\x93"
+     "20' on line 1 is not a number\n"},
     {"unknown,none\n2,6\n", ", h: unknown none"},
     /* H6: words over no numbers. */
     {"alice,NA,\nbob,3,4\n", ", d: 2 3"},
@@ -207,6 +218,11 @@ static const char *const seen[][2] = {
     {"11,90;EUR;Rome\n59,00;USD;Oslo\n", COMMA},
     {"11,90;EUR;Rome\n", COMMA},
     {"11,90\tEUR\tRome\n", COMMA},
+    {"11,90 \xe2\x82\xac;Rome\n12,50 \xe2\x82\xac;Oslo\n",
+     "! t:1:1: no column of numbers in its first records: '11,90 "},
+    {"1,5 kg;a;b\n2,5 kg;b;c\n",
+     "! t:2:1: no column of numbers in its first records: '2,5 kg'"},
+    {"11,90;EUR;Rome, IT\n59,00;USD;Oslo, NO\n", COMMA},
     {"x, net;y;z\n11,90;EUR;Rome\n",
      "! t:2:1: no column of numbers in its first records: '11,90'"},
     {"11,90;2;Rome\n59,00;3;Oslo\n",
@@ -214,7 +230,7 @@ static const char *const seen[][2] = {
     {"1,234,567;EUR;Rome\n8;EUR;Oslo\n",
      "! t:1:1: no column of numbers in its first records: '1,234,567' "
      "(column '1')\nTry --thousands ,\nOr --header yes if this line names the "
-     "columns"},
+     "columns\nOr -d , if commas separate the fields"},
     {"1\t2,5\n3\t4,5\n",
      "! t:1:3: not a number, but one with a decimal comma: '2,5' "},
     {"1.0e+00 2.0e+00\n3.0e+00 4.0e+00\n", "_ d: 1 2"},
@@ -320,7 +336,9 @@ static const char *const seen[][2] = {
     /* Decimal commas are never left out. */
     {"1,5;2\n3,5;4\n",
      "! t:1:1: not a number, but one with a decimal comma: '1,5' (column "
-     "'1')\nTry --decimal , (or --exclude 1 to leave the column out)"},
+     "'1')\nTry --decimal , (or --exclude 1 to leave the column out)\nOr -d , "
+     "if "
+     "commas separate the fields"},
     {"1,9;2\n3,9;4\n",
      "! t:1:1: not a number, but one with a decimal comma: '1,9' "},
     {"1.234,5;2\n2.345,6;4\n",

@@ -14,8 +14,8 @@ static const char *const marks[] = {
     "=", "(",  "\xc2\xa5",     ")", "'", "\xc2\xb0", "+", "-",
     " ", "\t", "\"",           NULL};
 
-/* Characters that occur around and within it: three blanks that do not break,
- * the apostrophe, the minus sign and two dashes. */
+/* Characters that occur around and within it: two no-break spaces, the thin
+ * space, the apostrophe, the minus sign and two dashes. */
 static const char *const inner[] = {
     "\xc2\xa0",     "\xe2\x80\xaf", "\xe2\x80\x89", "\xe2\x80\x99",
     "\xe2\x88\x92", "\xe2\x80\x93", "\xe2\x80\x94", NULL};
@@ -44,8 +44,9 @@ static size_t skip_marks(struct csv_span s, size_t i)
     return i;
 }
 
-/* Whether the text is a date, time, amount or version: digits and separators,
- * perhaps with marks around them. The only letters are T and Z, as in times. */
+/* Whether the text is a date, time, amount, size or version: digits and
+ * separators, perhaps with marks around them. The only letters are T and Z, as
+ * in times, and x, as in 640x480. */
 static bool is_written_number(struct csv_span s)
 {
     size_t digits = 0, i = skip_marks(s, 0);
@@ -54,7 +55,7 @@ static bool is_written_number(struct csv_span s)
         const bool is_digit = isdigit((unsigned char)c);
         digits += is_digit;
         n = is_digit || (strchr(".,:/-+_ '", c) && c) ||
-                    (digits > 0 && (c == 'T' || c == 'Z'))
+                    (digits > 0 && (c == 'T' || c == 'Z' || c == 'x'))
                 ? 1
                 : find(inner, s.at + i, s.bytes - i);
     }

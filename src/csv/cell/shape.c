@@ -37,10 +37,11 @@ bool csv_is_hexadecimal(struct csv_span s)
 bool csv_is_fortran(struct csv_span s)
 {
     skip_one(&s, "+-");
+    const bool has_point = s.bytes > 0 && memchr(s.at, '.', s.bytes);
     if (skip(&s, DIGITS ".") == 0 || !skip_one(&s, "Dd"))
         return false;
-    skip_one(&s, "+-");
-    return skip(&s, DIGITS) > 0 && s.bytes == 0;
+    const bool has_sign = skip_one(&s, "+-");
+    return (has_point || has_sign) && skip(&s, DIGITS) > 0 && s.bytes == 0;
 }
 
 static bool is_any(struct csv_span s, const char *const *words, size_t n)
@@ -57,7 +58,8 @@ bool csv_has_unit(struct csv_span s)
 {
     static const char *const tails[] = {"", "B", "iB", "i"};
     skip_one(&s, "+-");
-    if (s.bytes == 0 || !strchr(DIGITS, *s.at) || skip(&s, DIGITS ".,") == 0)
+    if (s.bytes == 0 || !strchr(DIGITS ".", *s.at) ||
+        skip(&s, DIGITS ".,") == 0)
         return false;
     skip(&s, " ");
     return skip_one(&s, "kKMGTP") &&

@@ -10,7 +10,7 @@
 /* -0x1F */
 bool csv_is_hexadecimal(struct csv_span text);
 
-/* 1.5D+03, as Fortran writes a double. */
+/* 1.5D+03, as Fortran writes a double: with a point, or a sign after the D. */
 bool csv_is_fortran(struct csv_span text);
 
 /* 12K, 5 MiB, -1.5GB: a number, then a letter of K M G T P, then nothing, B or

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "csv/schema/delimiter.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +17,9 @@ struct split {
     size_t longer; /* records with more fields than record 1 */
     /* Cells of all records; cells of them that look like numbers. */
     size_t cells, numbers;
-    /* Cells with a comma below record 1, or in it if it is alone: how many look
-     * like numbers, and how many do not. */
-    size_t commas, texts;
+    /* Commas below record 1, or in it if it is alone: between two digits, and
+     * others before a letter or digit. */
+    size_t inner, outer;
     /* Columns with only numbers below record 1; 1 if record 1 is alone and has
      * a number. */
     size_t numeric;
@@ -38,6 +39,21 @@ static bool is_number(const struct csv_trial *t, struct csv_dialect d,
 
 enum { HAS_NUMBER = 1, HAS_OTHER = 2 };
 
+/* A comma before a blank or a quote is prose: Rome, Italy. */
+static void count_commas(struct split *s, struct csv_span cell)
+{
+    for (size_t i = 1; i + 1 < cell.bytes; i++) {
+        const unsigned char before = (unsigned char)cell.at[i - 1],
+                            after = (unsigned char)cell.at[i + 1];
+        if (cell.at[i] != ',' || after == ' ' || after == '"')
+            continue;
+        if (isdigit(before) && isdigit(after))
+            s->inner++;
+        else
+            s->outer++;
+    }
+}
+
 static void count_cells(struct split *s, const struct csv_trial *t,
                         struct csv_dialect d, const struct csv_fields *record,
                         unsigned char *column)
@@ -47,9 +63,8 @@ static void count_cells(struct split *s, const struct csv_trial *t,
         s->cells++;
         s->numbers += is;
         if (s->records == 2 && i == 0)
-            s->commas = s->texts = 0;
-        if (memchr(record->at[i].at, ',', record->at[i].bytes))
-            ++*(is ? &s->commas : &s->texts);
+            s->inner = s->outer = 0;
+        count_commas(s, record->at[i]);
         if (i < s->fields && s->records > 1 && !is_missing)
             column[i] |= is ? HAS_NUMBER : HAS_OTHER;
     }
@@ -124,11 +139,12 @@ static bool is_taken(const struct csv_trial *t, struct csv_dialect d,
            !(d.quotes && memchr(t->text.at, d.quote, bytes));
 }
 
-/* Whether the split has commas in numbers alone. Then 11,90 is one amount, and
- * the commas do not separate fields, even if by them more cells are numbers. */
+/* Whether the split has commas in numbers alone, but for prose. Then 11,90 EUR
+ * is one amount, and the commas do not separate fields, even if by them more
+ * cells are numbers. */
 static bool has_commas_in_numbers(const struct split *s)
 {
-    return s->commas > 0 && s->texts == 0;
+    return s->inner > 0 && s->outer == 0;
 }
 
 /* Sets *chosen to the row of the best candidate that splits at least `part` of

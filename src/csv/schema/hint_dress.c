@@ -20,6 +20,7 @@ static const struct separator {
     {"\xe2\x80\x99", "--thousands \xe2\x80\x99"},
     {"\xc2\xa0", "--thousands $'\\u00a0'"},
     {"\xe2\x80\xaf", "--thousands $'\\u202f'"},
+    {"\xe2\x80\x89", "--thousands $'\\u2009'"},
 };
 
 /* Marks around a number, and what --strip needs to remove them. */

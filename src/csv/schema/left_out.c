@@ -85,6 +85,17 @@ static void note_more_left_out(const struct csv_choice *c, size_t count)
               more == 1 ? " is" : "s are");
 }
 
+/* Where the delimiter and the header were guessed and a cell has a comma. */
+static const char *or_comma(const struct csv_table *table,
+                            const struct csv_choice *c, size_t field)
+{
+    const struct csv_span cell = c->look->seen[field].bad_cell;
+    return c->settings->delimiter == CSV_AUTO && !table->has_header &&
+                   table->fields > 1 && memchr(cell.at, ',', cell.bytes)
+               ? "\nOr -d , if commas separate the fields"
+               : "";
+}
+
 static bool has_decimal_commas(const struct csv_seen *seen)
 {
     return seen->others > 0 && seen->commas == seen->others;
@@ -120,9 +131,9 @@ static bool refuse_commas(const struct csv_table *table,
     return error_set(e, ERROR_DATA,
                      "%s: not a number, but one with a decimal comma: %s "
                      "(column %s)\n"
-                     "Try %s (or --exclude %zu to leave the column out)",
+                     "Try %s (or --exclude %zu to leave the column out)%s",
                      s.place, s.cell, s.column, s.hint ? s.hint : "--decimal ,",
-                     field + 1);
+                     field + 1, or_comma(table, c, field));
 }
 
 /* Reports the quote that is still open at the end of the sample. */
@@ -196,12 +207,13 @@ bool csv_no_numbers(const struct csv_table *table, const struct csv_choice *c,
                            remedy);
     return error_set(e, ERROR_DATA,
                      "%s: no column of numbers in its first records: %s "
-                     "(column %s)\n%s%s%s",
+                     "(column %s)\n%s%s%s%s",
                      s.place, s.cell, s.column, s.hint ? "Try " : "",
                      s.hint ? s.hint : remedy,
-                     s.hint && s.is_first
+                     s.is_first && (s.hint || c->look->seen[field].numbers > 0)
                          ? "\nOr --header yes if this line names the columns"
-                         : "");
+                         : "",
+                     or_comma(table, c, field));
 }
 
 /* Whether the cell is a number followed by CR. Lines end with CR CR LF where a
@@ -249,16 +261,6 @@ static void note_empty(const struct csv_table *table,
               count > 1 ? " and others are" : " is", c->look->records);
 }
 
-/* Whether a command makes numbers of cells such as the first one that is not a
- * number: 5GB, 0x1F. */
-static bool needs_command(const struct csv_table *table,
-                          const struct csv_choice *c, size_t field)
-{
-    char room[CSV_HINT_MAX];
-    const char *hint = csv_seen_hint(room, table, c, field);
-    return hint && strstr(hint, CSV_HINT_PIPE);
-}
-
 bool csv_check_left_out(const struct csv_table *table,
                         const struct csv_choice *c, struct error *e)
 {
@@ -271,7 +273,7 @@ bool csv_check_left_out(const struct csv_table *table,
             return refuse_commas(table, c, i, e);
         if (csv_mostly_numbers(seen) || seen->what == CSV_CELL_TOO_LONG ||
             csv_is_written_otherwise(seen) || csv_is_cut_wrong(table, c, i) ||
-            needs_command(table, c, i) ||
+            csv_needs_command(seen) ||
             is_number_and_cr(table, c, seen->bad_cell)) {
             if (count++ < LEFT_OUT_SHOWN)
                 note_left_out(table, c, i);

@@ -76,18 +76,18 @@ static bool is_cut_wrong(const struct csv_spec *spec,
     return text_starts(hint, "-d ");
 }
 
-/* Whether an option makes the cell a number. Where no delimiter was found, 1,5
- * may as well be two fields below a title. */
-static bool is_written_otherwise(const struct csv_spec *spec,
-                                 struct csv_dialect dialect,
-                                 struct csv_span field)
+/* The hint for a cell that looks like data; NULL: none. Where no delimiter was
+ * found, 1,5 may as well be two fields below a title. */
+static const char *hint_data(char room[CSV_HINT_MAX],
+                             const struct csv_spec *spec,
+                             struct csv_dialect dialect, struct csv_span field)
 {
-    char room[CSV_HINT_MAX];
     if (dialect.delimiter == CSV_NO_DELIMITER &&
         memchr(field.at, ',', field.bytes))
-        return false;
-    return csv_is_data_like(field) &&
-           csv_is_amount(csv_field_hint(room, spec, dialect, field, NULL));
+        return NULL;
+    return csv_is_data_like(field)
+               ? csv_field_hint(room, spec, dialect, field, NULL)
+               : NULL;
 }
 
 /* Whether this cell tells the user less than the bad cell noted from a later
@@ -107,9 +107,11 @@ static void note_other(struct csv_seen *seen, const struct csv_spec *spec,
                        struct csv_dialect dialect, struct csv_span field,
                        enum csv_cell cell)
 {
+    char room[CSV_HINT_MAX];
     const bool is_first = seen->others == 0;
-    const bool is_written =
-        cell == CSV_CELL_BAD && is_written_otherwise(spec, dialect, field);
+    const char *hint =
+        cell == CSV_CELL_BAD ? hint_data(room, spec, dialect, field) : NULL;
+    const bool is_written = csv_is_amount(hint);
     const bool is_above = field.at < seen->bad_cell.at;
     if (is_first || (is_written && (seen->written == 0 || is_above)) ||
         (is_above && !is_less_telling(seen, spec, dialect, field))) {
@@ -119,6 +121,7 @@ static void note_other(struct csv_seen *seen, const struct csv_spec *spec,
     seen->commas += cell == CSV_CELL_BAD && seen->others == seen->commas &&
                     has_comma(spec, dialect, field);
     seen->written += is_written;
+    seen->commands += hint && strstr(hint, CSV_HINT_PIPE);
     seen->others++;
 }
 

@@ -13,6 +13,7 @@ struct csv_seen {
     uint32_t truths;          /* numbers that are words such as yes: -t bool */
     uint32_t commas;    /* `others` that are numbers with a decimal comma */
     uint32_t written;   /* `others` that an option would make numbers: $5 */
+    uint32_t commands;  /* `others` that a command would make numbers: 5GB */
     enum csv_cell what; /* the kind of `bad_cell` */
     /* The first of `written`, if there is one, else of the `others`; points
      * into the sample. csv_look_first may keep a later one that tells the user
@@ -73,4 +74,10 @@ static inline bool csv_mostly_numbers(const struct csv_seen *seen)
 static inline bool csv_is_written_otherwise(const struct csv_seen *seen)
 {
     return seen->written > 0 && 2 * seen->written >= seen->others;
+}
+
+/* The same for numbers that need a command: 5GB, 0x1F, 1.5D+03. */
+static inline bool csv_needs_command(const struct csv_seen *seen)
+{
+    return seen->commands > 0 && 2 * seen->commands >= seen->others;
 }

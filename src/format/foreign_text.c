@@ -64,9 +64,8 @@ static bool skip_json_value(struct foreign_text *t)
 }
 
 /* Whether the text starts like a JSON array of numbers: a comma follows the
- * first value, or the closing bracket ends the text. A
- * log may also start with a bracket, as in [2024-01-03], and so may output of
- * R, as in [1]. */
+ * first value, or the closing bracket ends the text. A log may also start with
+ * a bracket, as in [2024-01-03], and so may output of R, as in [1]. */
 bool foreign_is_json_numbers(struct foreign_text t)
 {
     char c;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "format/format.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -75,13 +76,16 @@ static bool refuse_without_line_end(const struct input *input, struct error *e)
 
 /* What to do with control characters: some programs separate fields by 01 and
  * 1C to 1F, and a terminal takes colours from ESC [. */
-static const char *hint_controls(struct csv_span head)
+static const char *hint_controls(char room[80], struct csv_span head)
 {
     static const char separators[] = "\x01\x1c\x1d\x1e\x1f";
     for (size_t i = 0; i < head.bytes; i++) {
-        if (head.at[i] && strchr(separators, head.at[i]))
-            return "-d $'\\xHH' with its code if a control character separates "
-                   "the fields";
+        if (head.at[i] && strchr(separators, head.at[i])) {
+            snprintf(room, 80,
+                     "-d '\\x%02x' if this character separates the fields",
+                     (unsigned)head.at[i]);
+            return room;
+        }
         if (head.at[i] == '\x1b' && i + 1 < head.bytes &&
             (head.at[i + 1] == '[' || head.at[i + 1] == '('))
             return "sed 's/\\x1b[[(][0-9;?]*[A-Za-z]//g' FILE | gpureduce to "
@@ -96,6 +100,7 @@ static const char *hint_controls(struct csv_span head)
 static bool check_coding(const struct input *input, struct csv_span head,
                          struct error *e)
 {
+    char room[80];
     if (!csv_check_coding(input, head, false, e))
         return false;
     return input->settings->text_option || !csv_has_controls(head) ||
@@ -104,7 +109,7 @@ static bool check_coding(const struct input *input, struct csv_span head,
                        "Try %s,\n"
                        "or say -f csv to read it as it is, -t f32 if it is raw "
                        "data.",
-                       hint_controls(head));
+                       hint_controls(room, head));
 }
 
 /* Chooses between text and raw data if neither magic nor suffix decides. */

@@ -59,15 +59,18 @@ static const char too_large[2][52] = {
  * difference. */
 static bool is_date(const struct lexer *l)
 {
-    /* The most that each digit of a date can be. */
-    static const char most[] = "9999-19-39";
-    for (size_t i = 0; most[i]; i++) {
+    static const char shape[] = "9999-99-99";
+    const char *text = l->source->text + l->at;
+    for (size_t i = 0; shape[i]; i++) {
         const char c = lexer_peek(l, l->at + i);
-        if (most[i] == '-' ? c != '-' : !byte_is_digit(c) || c > most[i])
+        if (shape[i] == '-' ? c != '-' : !byte_is_digit(c))
             return false;
     }
-    const char after = lexer_peek(l, l->at + strlen(most));
-    return after == 'T' || !byte_is_in_name(after);
+    const char after = lexer_peek(l, l->at + strlen(shape));
+    const int month = 10 * (text[5] - '0') + text[6] - '0',
+              day = 10 * (text[8] - '0') + text[9] - '0';
+    return month >= 1 && month <= 12 && day >= 1 && day <= 31 &&
+           (after == 'T' || !byte_is_in_name(after));
 }
 
 bool lexer_read_number(struct lexer *l, struct error *e)

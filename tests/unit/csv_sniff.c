@@ -220,6 +220,25 @@ static const char *const seen[][2] = {
     {"11,90\tEUR\tRome\n", COMMA},
     {"11,90 \xe2\x82\xac;Rome\n12,50 \xe2\x82\xac;Oslo\n",
      "! t:1:1: no column of numbers in its first records: '11,90 "},
+    {"1,0.5,3;4\n2,0.7,5;6\n", ", d: 1 2; t: column '3' is left out: '3;4' on "
+                               "line 1 is not a number; try "
+                               "-d ';'\n"},
+    {"1,2,10|20\n2,3,40|50\n",
+     ", d: 1 2; t: column '3' is left out: '10|20' on line 1 is not a number; "
+     "try -d '|'\n"},
+    {"1,7,;9\n4,5,;6\n", ", d: 1 2"},
+    {"7,2,3|4\n", ", d: 1 2" DATA},
+    {"1,2,\"a;b\"\n3,4,\"c;d\"\n", ", d: 1 2"},
+    {"1,20, foo;bar\n2,30, baz;qux\n", ", d: 1 2"},
+    {"5,\"1,5\"\n6,\"2,5\"\n",
+     "! t:1:3: not a number, but one with a decimal comma: '1,5' (column "
+     "'2')\nTry --decimal , (or --exclude 2 to leave the column out)"},
+    {"size,x\nLTE,1\nWLAN,2\n5G,3\n4G,4\n",
+     ", h: x; t: column 'size' is left out: '5G' on line 4 is not a number; "
+     "try numfmt --from=iec --invalid=ignore --header --delimiter=, --field=N "
+     "< FILE | gpureduce: field N has units, which du -b and others can leave "
+     "out\n"},
+    {"3x,5x\n1,2\n3,4\n", ", h: 3x 5x"},
     {"1,5 kg;a;b\n2,5 kg;b;c\n",
      "! t:2:1: no column of numbers in its first records: '2,5 kg'"},
     {"11,90;EUR;Rome, IT\n59,00;USD;Oslo, NO\n", COMMA},

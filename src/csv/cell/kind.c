@@ -55,7 +55,9 @@ static bool is_written_number(struct csv_span s)
         const bool is_digit = isdigit((unsigned char)c);
         digits += is_digit;
         n = is_digit || (strchr(".,:/-+_ '", c) && c) ||
-                    (digits > 0 && (c == 'T' || c == 'Z' || c == 'x'))
+                    (digits > 0 && (c == 'T' || c == 'Z' ||
+                                    (c == 'x' && i + 1 < s.bytes &&
+                                     isdigit((unsigned char)s.at[i + 1]))))
                 ? 1
                 : find(inner, s.at + i, s.bytes - i);
     }

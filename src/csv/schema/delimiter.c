@@ -17,9 +17,9 @@ struct split {
     size_t longer; /* records with more fields than record 1 */
     /* Cells of all records; cells of them that look like numbers. */
     size_t cells, numbers;
-    /* Commas below record 1, or in it if it is alone: between two digits, and
-     * others before a letter or digit. */
-    size_t inner, outer;
+    /* Cells with a comma below record 1, or in it if it is alone: amounts such
+     * as 11,90 EUR, and all others but prose. */
+    size_t amounts, others;
     /* Columns with only numbers below record 1; 1 if record 1 is alone and has
      * a number. */
     size_t numeric;
@@ -39,19 +39,54 @@ static bool is_number(const struct csv_trial *t, struct csv_dialect d,
 
 enum { HAS_NUMBER = 1, HAS_OTHER = 2 };
 
-/* A comma before a blank or a quote is prose: Rome, Italy. */
-static void count_commas(struct split *s, struct csv_span cell)
+/* Whether the byte belongs to the number of an amount. */
+static bool is_of_number(char c)
 {
-    for (size_t i = 1; i + 1 < cell.bytes; i++) {
-        const unsigned char before = (unsigned char)cell.at[i - 1],
-                            after = (unsigned char)cell.at[i + 1];
-        if (cell.at[i] != ',' || after == ' ' || after == '"')
-            continue;
-        if (isdigit(before) && isdigit(after))
-            s->inner++;
-        else
-            s->outer++;
+    return isdigit((unsigned char)c) || c == ',';
+}
+
+/* Whether the cell is a number with a comma, perhaps with a few characters
+ * around it, such as a sign or a unit. */
+static bool is_amount(const struct csv_trial *t, struct csv_dialect d,
+                      struct csv_span cell)
+{
+    enum { BEFORE = 4, AFTER = 8 };
+    bool is_missing;
+    for (int n = 0; n < BEFORE && cell.bytes > 0 && !is_of_number(*cell.at);
+         n++)
+        cell.at++, cell.bytes--;
+    for (int n = 0;
+         n < AFTER && cell.bytes > 0 && !is_of_number(cell.at[cell.bytes - 1]);
+         n++)
+        cell.bytes--;
+    return cell.bytes > 0 && *cell.at != ',' &&
+           cell.at[cell.bytes - 1] != ',' && is_number(t, d, cell, &is_missing);
+}
+
+/* Whether each comma of the cell stands between a letter and a blank, as in
+ * Rome, Italy. */
+static bool is_prose(struct csv_span cell)
+{
+    for (size_t i = 0; i < cell.bytes; i++) {
+        if (cell.at[i] == ',' &&
+            (i == 0 || i + 1 == cell.bytes || cell.at[i + 1] != ' ' ||
+             !(isalpha((unsigned char)cell.at[i - 1]) ||
+               (unsigned char)cell.at[i - 1] > 0x7f)))
+            return false;
     }
+    return true;
+}
+
+static void count_commas(struct split *s, const struct csv_trial *t,
+                         struct csv_dialect d, struct csv_span cell)
+{
+    cell = csv_trim(cell);
+    if (is_prose(cell))
+        return;
+    if (is_amount(t, d, cell))
+        s->amounts++;
+    else
+        s->others++;
 }
 
 static void count_cells(struct split *s, const struct csv_trial *t,
@@ -63,8 +98,8 @@ static void count_cells(struct split *s, const struct csv_trial *t,
         s->cells++;
         s->numbers += is;
         if (s->records == 2 && i == 0)
-            s->inner = s->outer = 0;
-        count_commas(s, record->at[i]);
+            s->amounts = s->others = 0;
+        count_commas(s, t, d, record->at[i]);
         if (i < s->fields && s->records > 1 && !is_missing)
             column[i] |= is ? HAS_NUMBER : HAS_OTHER;
     }
@@ -139,12 +174,12 @@ static bool is_taken(const struct csv_trial *t, struct csv_dialect d,
            !(d.quotes && memchr(t->text.at, d.quote, bytes));
 }
 
-/* Whether the split has commas in numbers alone, but for prose. Then 11,90 EUR
- * is one amount, and the commas do not separate fields, even if by them more
- * cells are numbers. */
-static bool has_commas_in_numbers(const struct split *s)
+/* Whether the split has commas in amounts and prose alone. Then 11,90 is one
+ * amount, and the commas do not separate fields, even if by them more cells are
+ * numbers. */
+static bool has_commas_in_amounts(const struct split *s)
 {
-    return s->inner > 0 && s->outer == 0;
+    return s->amounts > 0 && s->others == 0;
 }
 
 /* Sets *chosen to the row of the best candidate that splits at least `part` of
@@ -166,7 +201,7 @@ static bool choose_candidate(const struct csv_trial *t, struct csv_dialect d,
             return false;
         if (s.fields < 2 || of * s.alike < part * s.records)
             continue;
-        if (d.delimiter == ',' && has_commas_in_numbers(&best))
+        if (d.delimiter == ',' && has_commas_in_amounts(&best))
             continue;
         ++*fit;
         if (*chosen < 0 || s.numbers * best.cells > best.numbers * s.cells) {

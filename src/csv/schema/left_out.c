@@ -85,13 +85,15 @@ static void note_more_left_out(const struct csv_choice *c, size_t count)
               more == 1 ? " is" : "s are");
 }
 
-/* Where the delimiter and the header were guessed and a cell has a comma. */
+/* What else a cell with a comma can mean, where the delimiter was guessed and
+ * there is no header, which would hold the delimiter. */
 static const char *or_comma(const struct csv_table *table,
                             const struct csv_choice *c, size_t field)
 {
     const struct csv_span cell = c->look->seen[field].bad_cell;
     return c->settings->delimiter == CSV_AUTO && !table->has_header &&
-                   table->fields > 1 && memchr(cell.at, ',', cell.bytes)
+                   table->dialect.delimiter != ',' && table->fields > 1 &&
+                   memchr(cell.at, ',', cell.bytes)
                ? "\nOr -d , if commas separate the fields"
                : "";
 }

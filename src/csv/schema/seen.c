@@ -97,7 +97,7 @@ static bool is_less_telling(const struct csv_seen *seen,
                             struct csv_dialect dialect, struct csv_span cell)
 {
     const struct csv_span below = seen->bad_cell;
-    return seen->written > 0 ||
+    return seen->written + seen->commands > 0 ||
            (!csv_is_data_like(cell) && csv_is_data_like(below) &&
             !is_cut_wrong(spec, dialect, below));
 }
@@ -112,8 +112,10 @@ static void note_other(struct csv_seen *seen, const struct csv_spec *spec,
     const char *hint =
         cell == CSV_CELL_BAD ? hint_data(room, spec, dialect, field) : NULL;
     const bool is_written = csv_is_amount(hint);
+    const bool is_told = is_written || (hint && strstr(hint, CSV_HINT_PIPE));
+    const bool none_told = seen->written + seen->commands == 0;
     const bool is_above = field.at < seen->bad_cell.at;
-    if (is_first || (is_written && (seen->written == 0 || is_above)) ||
+    if (is_first || (is_told && (none_told || is_above)) ||
         (is_above && !is_less_telling(seen, spec, dialect, field))) {
         seen->bad_cell = field;
         seen->what = cell;
@@ -121,7 +123,7 @@ static void note_other(struct csv_seen *seen, const struct csv_spec *spec,
     seen->commas += cell == CSV_CELL_BAD && seen->others == seen->commas &&
                     has_comma(spec, dialect, field);
     seen->written += is_written;
-    seen->commands += hint && strstr(hint, CSV_HINT_PIPE);
+    seen->commands += is_told && !is_written;
     seen->others++;
 }
 

@@ -15,9 +15,9 @@ struct csv_seen {
     uint32_t written;   /* `others` that an option would make numbers: $5 */
     uint32_t commands;  /* `others` that a command would make numbers: 5GB */
     enum csv_cell what; /* the kind of `bad_cell` */
-    /* The first of `written`, if there is one, else of the `others`; points
-     * into the sample. csv_look_first may keep a later one that tells the user
-     * more. */
+    /* The first of `written` and `commands`, if any, else of the `others`;
+     * points into the sample. csv_look_first may keep a later one that tells
+     * the user more. */
     struct csv_span bad_cell;
 };
 

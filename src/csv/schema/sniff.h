@@ -25,8 +25,8 @@ size_t csv_character(const char *text, size_t left, bool is_all);
 bool csv_is_utf16(struct csv_span head);
 
 /* Whether the bytes are characters of 2 or 4 bytes, three of four of them below
- * U+0100: UTF-16 without such a mark, or UTF-32. Sets *is_big if the units are
- * big-endian. */
+ * U+0100: UTF-16 without such a mark, or UTF-32, which has one if it is
+ * big-endian. Sets *is_big if the units are. */
 bool csv_is_wide(struct csv_span head, size_t unit, bool *is_big);
 
 /* Whether the bytes are text with line ends, but for control characters: at

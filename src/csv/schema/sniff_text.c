@@ -90,15 +90,22 @@ bool csv_is_wide(struct csv_span head, size_t unit, bool *is_big)
     const unsigned char *s = (const unsigned char *)head.at;
     const size_t units = head.bytes / unit < UNITS ? head.bytes / unit : UNITS;
     size_t others = 0;
+    long bigs = 0;
     /* A longer file's head may end within a unit. */
     if (units < FEWEST || (head.bytes <= CSV_SAMPLE && head.bytes % unit != 0))
         return false;
     const bool has_mark = unit == 4 && (memcmp(s, "\xff\xfe\0\0", 4) == 0 ||
                                         memcmp(s, "\0\0\xfe\xff", 4) == 0);
-    *is_big = s[0] == 0;
+    for (size_t i = 0; i < units; i++)
+        bigs += (s[unit * i] == 0) - (s[unit * i + unit - 1] == 0);
+    *is_big = bigs > 0;
+    /* 2.0 as f32 is 00 00 00 40, which is @ in UTF-32BE. */
+    if (unit == 4 && *is_big && !has_mark)
+        return false;
     for (size_t i = has_mark; i < units; i++) {
         const uint32_t c = wide_at(s + unit * i, unit, *is_big);
-        if ((c < ' ' && is_control((unsigned char)c)) || (c > 0x7e && c < 0xa0))
+        if ((c < ' ' && is_control((unsigned char)c)) ||
+            (c > 0x7e && c < 0xa0) || c > 0x10ffff)
             return false;
         others += c > 0xff;
     }

@@ -65,8 +65,9 @@ bool csv_check_coding(const struct input *input, struct csv_span head,
     return !coding ||
            error_named(e, ERROR_DATA, input->name,
                        "is %.6s, which is not supported\n"
-                       "Try iconv -f %s -t UTF-8 FILE | gpureduce -f csv",
-                       coding, coding);
+                       "Try iconv -f %s -t UTF-8 FILE | gpureduce -f csv%s",
+                       coding, coding,
+                       is_known ? "" : ",\nor say -t f32 if it is raw data.");
 }
 
 /* Reads first bytes until the sample is large enough. *sample starts after a

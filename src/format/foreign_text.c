@@ -109,24 +109,38 @@ static bool holds(struct foreign_text t, const char *word)
     return false;
 }
 
-/* Whether the text starts with a tag and holds what only tags have: an end, or
- * the next tag right behind it or on a line below it. Names in brackets, as in
- * <DATE>,<OPEN>, are separated, and <NA> is a missing value. */
+/* Whether a line of tags alone ends with the last of them: <a>1</a> or <a/>. */
+static bool ends_with_tag(struct foreign_text after, char before)
+{
+    const bool is_cell =
+        after.at < after.end && *after.at && strchr(",;|\t", *after.at);
+    return after.at == after.end
+               ? before == '/'
+               : !is_cell && after.end[-1] == '>' && holds(after, "</");
+}
+
+/* Whether the text starts with a tag, and another one follows at once or on a
+ * line below it, or ends the line. Names in brackets, as in <DATE>,<OPEN>, are
+ * separated, and <NA> is a missing value. */
 static bool has_tags(struct foreign_text *t)
 {
     struct foreign_text l = take_line(t);
-    const char *end = l.at;
-    while (end < l.end && *end != '>')
-        end++;
-    if (end - l.at < 2 || end == l.end || *l.at != '<' ||
-        !isalpha((unsigned char)l.at[1]))
+    const struct foreign_text first = l;
+    while (l.at < l.end && *l.at != '>')
+        l.at++;
+    if (l.at - first.at < 2 || l.at == l.end || *first.at != '<' ||
+        !isalpha((unsigned char)first.at[1]))
         return false;
-    const struct csv_span tag = {l.at, (size_t)(end + 1 - l.at)};
-    if (csv_is_missing_word(tag))
-        return false;
-    l.at = end + 1;
-    return end[-1] == '/' || holds(l, "</") ||
-           (l.at < l.end ? *l.at == '<' : skip_space(t) == '<');
+    const char before = l.at++ [-1];
+    const size_t bytes = (size_t)(l.at - first.at);
+    if (ends_with_tag(l, before))
+        return true;
+    if (l.at < l.end)
+        return *l.at == '<';
+    return skip_space(t) == '<' &&
+           ((size_t)(t->end - t->at) < bytes ||
+            memcmp(t->at, first.at, bytes) != 0) &&
+           !csv_is_missing_word((struct csv_span){first.at, bytes});
 }
 
 bool foreign_is_xml(struct foreign_text t)

@@ -82,7 +82,7 @@ static const char *hint_controls(char room[80], struct csv_span head)
     for (size_t i = 0; i < head.bytes; i++) {
         if (head.at[i] && strchr(separators, head.at[i])) {
             snprintf(room, 80,
-                     "-d '\\x%02x' if this character separates the fields",
+                     "-d $'\\x%02x' if this character separates the fields",
                      (unsigned)head.at[i]);
             return room;
         }

@@ -325,7 +325,7 @@ def test_text_with_control_characters_is_not_raw_data(put, data):
 
 def test_control_characters_that_separate_fields(put):
     data = b"10\x01200\n30\x01400\n.."
-    fails(2, "-o", "sum", stdin=data, says="-d '\\x01'")
+    fails(2, "-o", "sum", stdin=data, says="-d $'\\x01'")
     assert ok("-d", "\x01", "-c", "1", "-o", "sum", stdin=data[:-2]) == "40\n"
 
 

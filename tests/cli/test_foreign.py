@@ -91,7 +91,8 @@ TEXT_HEADS = {
 NOT_FOREIGN = [
     "PAR1,PAR2\n1,2\n", "ORCID,n\n1,2\n", "GGUF\n1\n", "[1] 5\n",
     "[2024-01-03] 5\n", "<DATE>,<OPEN>\n1,2\n", "<DATE>\t<OPEN>\n1\t2\n",
-    "<x>\n1\n", "<NA>\n<NA>\n1\n", "[null],5\n[7],6\n", "<a,1\n<b,2\n", "set,b\n1,2\n",
+    "<x>\n1\n", "<low>\n<low>\n1\n", "<b>x</b>,1\n<b>y</b>,2\n",
+    "<http://a.b/>,5\n<http://c.d/>,6\n", "<p>,</p>\n1,2\n", "<NA>\n<NA>\n1\n", "[null],5\n[7],6\n", "<a,1\n<b,2\n", "set,b\n1,2\n",
     "copy,b\n1,2\n", "begin;end\n1;2\n",
     "Begin;End;Name\n1;2;a\n3;4;\n", "set id;value;\n1;2;\n", "Copy n;b\n1;\n",
     "a\n-\n1\n", "a,b\n--,2\n", "a b\n- -\n1 2\n", "+1,2\n", "-1\n", "II*\n",

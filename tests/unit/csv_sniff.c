@@ -220,6 +220,12 @@ static const char *const seen[][2] = {
     {"11,90\tEUR\tRome\n", COMMA},
     {"11,90 \xe2\x82\xac;Rome\n12,50 \xe2\x82\xac;Oslo\n",
      "! t:1:1: no column of numbers in its first records: '11,90 "},
+    {"11,90 EUR;Hauptstr. 5, Berlin\n12,50 EUR;Ringstr. 7, Bonn\n",
+     "! t:2:1: no column of numbers in its first records: '12,50 EUR'"},
+    {"1,5 kWh/m2;Rome;7\n2,5 kWh/m2;Bonn;8\n", "; d: 3"},
+    {"1,5 EUR;a\n,5 EUR;b\n2,5 EUR;c\n",
+     "! t:2:1: no column of numbers in its first records: ',5 EUR'"},
+    {"1,20 a,b;c\n2,30 d,e;f\n", ", d: 1"},
     {"1,0.5,3;4\n2,0.7,5;6\n", ", d: 1 2; t: column '3' is left out: '3;4' on "
                                "line 1 is not a number; try "
                                "-d ';'\n"},

@@ -17,9 +17,9 @@ struct split {
     size_t longer; /* records with more fields than record 1 */
     /* Cells of all records; cells of them that look like numbers. */
     size_t cells, numbers;
-    /* Cells with a comma below record 1, or in it if it is alone: amounts such
-     * as 11,90 EUR, and all others but prose. */
-    size_t amounts, others;
+    /* Records below record 1, or record 1 if it is alone, with an amount that
+     * has a comma: 11,90 EUR. */
+    size_t amounts;
     /* Columns with only numbers below record 1; 1 if record 1 is alone and has
      * a number. */
     size_t numeric;
@@ -45,64 +45,46 @@ static bool is_of_number(char c)
     return isdigit((unsigned char)c) || c == ',';
 }
 
-/* Whether the cell is a number with a comma, perhaps with a few characters
- * around it, such as a sign or a unit. */
+/* Whether the cell is a number with a comma, perhaps after a sign and before a
+ * unit. */
 static bool is_amount(const struct csv_trial *t, struct csv_dialect d,
                       struct csv_span cell)
 {
     enum { BEFORE = 4, AFTER = 8 };
     bool is_missing;
+    cell = csv_trim(cell);
     for (int n = 0; n < BEFORE && cell.bytes > 0 && !is_of_number(*cell.at);
          n++)
         cell.at++, cell.bytes--;
+    const char *blank =
+        cell.bytes > 0 ? memchr(cell.at, ' ', cell.bytes) : NULL;
+    const size_t rest = blank ? (size_t)(cell.at + cell.bytes - blank) : 0;
+    if (rest > 0 && memchr(blank, ',', rest))
+        return false;
+    cell.bytes -= rest;
     for (int n = 0;
          n < AFTER && cell.bytes > 0 && !is_of_number(cell.at[cell.bytes - 1]);
          n++)
         cell.bytes--;
     return cell.bytes > 0 && *cell.at != ',' &&
-           cell.at[cell.bytes - 1] != ',' && is_number(t, d, cell, &is_missing);
-}
-
-/* Whether each comma of the cell stands between a letter and a blank, as in
- * Rome, Italy. */
-static bool is_prose(struct csv_span cell)
-{
-    for (size_t i = 0; i < cell.bytes; i++) {
-        if (cell.at[i] == ',' &&
-            (i == 0 || i + 1 == cell.bytes || cell.at[i + 1] != ' ' ||
-             !(isalpha((unsigned char)cell.at[i - 1]) ||
-               (unsigned char)cell.at[i - 1] > 0x7f)))
-            return false;
-    }
-    return true;
-}
-
-static void count_commas(struct split *s, const struct csv_trial *t,
-                         struct csv_dialect d, struct csv_span cell)
-{
-    cell = csv_trim(cell);
-    if (is_prose(cell))
-        return;
-    if (is_amount(t, d, cell))
-        s->amounts++;
-    else
-        s->others++;
+           cell.at[cell.bytes - 1] != ',' && memchr(cell.at, ',', cell.bytes) &&
+           is_number(t, d, cell, &is_missing);
 }
 
 static void count_cells(struct split *s, const struct csv_trial *t,
                         struct csv_dialect d, const struct csv_fields *record,
                         unsigned char *column)
 {
+    bool has_amount = false;
     for (size_t i = 0; i < csv_kept(record); i++) {
         bool is_missing, is = is_number(t, d, record->at[i], &is_missing);
         s->cells++;
         s->numbers += is;
-        if (s->records == 2 && i == 0)
-            s->amounts = s->others = 0;
-        count_commas(s, t, d, record->at[i]);
+        has_amount = has_amount || is_amount(t, d, record->at[i]);
         if (i < s->fields && s->records > 1 && !is_missing)
             column[i] |= is ? HAS_NUMBER : HAS_OTHER;
     }
+    s->amounts = (s->records > 2 ? s->amounts : 0) + has_amount;
 }
 
 /* False where there is no memory. */
@@ -174,12 +156,12 @@ static bool is_taken(const struct csv_trial *t, struct csv_dialect d,
            !(d.quotes && memchr(t->text.at, d.quote, bytes));
 }
 
-/* Whether the split has commas in amounts and prose alone. Then 11,90 is one
- * amount, and the commas do not separate fields, even if by them more cells are
- * numbers. */
-static bool has_commas_in_amounts(const struct split *s)
+/* Whether half of the records of the split have an amount with a comma. Then
+ * 11,90 is one number, and the commas do not separate fields, even if by them
+ * more cells are numbers. */
+static bool has_amounts(const struct split *s)
 {
-    return s->amounts > 0 && s->others == 0;
+    return s->amounts > 0 && 2 * s->amounts >= s->records - (s->records > 1);
 }
 
 /* Sets *chosen to the row of the best candidate that splits at least `part` of
@@ -201,7 +183,7 @@ static bool choose_candidate(const struct csv_trial *t, struct csv_dialect d,
             return false;
         if (s.fields < 2 || of * s.alike < part * s.records)
             continue;
-        if (d.delimiter == ',' && has_commas_in_amounts(&best))
+        if (d.delimiter == ',' && has_amounts(&best))
             continue;
         ++*fit;
         if (*chosen < 0 || s.numbers * best.cells > best.numbers * s.cells) {

@@ -85,8 +85,8 @@ static void note_more_left_out(const struct csv_choice *c, size_t count)
               more == 1 ? " is" : "s are");
 }
 
-/* What else a cell with a comma can mean, where the delimiter was guessed and
- * there is no header, which would hold the delimiter. */
+/* What else a cell with a comma can mean, where the delimiter was guessed: a
+ * header would hold the right one. */
 static const char *or_comma(const struct csv_table *table,
                             const struct csv_choice *c, size_t field)
 {

@@ -44,7 +44,7 @@ void run_states(const struct target *t, const unsigned char *p, size_t n)
     struct saved_bytes a = {0}, b = {0}, mended = {0};
     struct error e = {.kind = ERROR_NONE};
     (void)t;
-    if (n == 0) /* never saved, so saved_put takes none */
+    if (n == 0 || n == 8) /* never saved, so saved_put takes none */
         return;
     saved_put(&mended, p, n < 8 ? n : n - 8);
     if (n >= 8)

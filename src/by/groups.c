@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "base/share.h"
 
-/* The bytes of all tables, which are enough for distinct_take to map them. In
- * the heap, where each of many files has groups, they would leave gaps between
- * what groups_trim keeps. */
+/* The bytes of all tables; distinct_take maps so many. Where each of many files
+ * has groups, tables in the heap would leave gaps, since groups_trim frees most
+ * of them but not what lies between. */
 enum { TABLES_BYTES = 64 << 10 };
 _Static_assert(GROUPS_TABLES * sizeof(struct groups_part) <= TABLES_BYTES, "");
 

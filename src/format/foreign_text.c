@@ -119,9 +119,10 @@ static bool ends_with_tag(struct foreign_text after, char before)
                : !is_cell && after.end[-1] == '>' && holds(after, "</");
 }
 
-/* Whether the text starts with a tag, and another one follows at once or on a
- * line below it, or ends the line. Names in brackets, as in <DATE>,<OPEN>, are
- * separated, and <NA> is a missing value. */
+/* Whether the text starts with a tag, and a second tag follows it at once, ends
+ * its line, or begins the next line that is not blank. A header of names in
+ * brackets has delimiters between them: <DATE>,<OPEN>. <NA> is a missing value.
+ */
 static bool has_tags(struct foreign_text *t)
 {
     struct foreign_text l = take_line(t);

@@ -74,8 +74,9 @@ static bool refuse_without_line_end(const struct input *input, struct error *e)
                        "or say -f csv if it is text, -f raw if it is not.");
 }
 
-/* What to do with control characters: some programs separate fields by 01 and
- * 1C to 1F, and a terminal takes colours from ESC [. */
+/* Returns what the user can try where text has control characters. Some
+ * programs separate fields by the bytes 01 and 1C to 1F, and others set a
+ * terminal's colours by ESC [. */
 static const char *hint_controls(char room[80], struct csv_span head)
 {
     static const char separators[] = "\x01\x1c\x1d\x1e\x1f";

@@ -739,7 +739,8 @@ def test_sums_that_no_values_have(put, key, at, byte):
 
 
 def test_bad_cells_of_binary_data():
-    """Only text has them: there is no table to ask for its texts."""
+    """A crafted file claims them, although only text has bad cells: the error
+    must not look for a column of text."""
     fails(1, "--merge", SAVED / "bad", says="cells is bad: not a number")
 
 

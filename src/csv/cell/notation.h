@@ -24,6 +24,16 @@ struct csv_notation {
     char strip[CSV_STRIP_MAX]; /* characters of UTF-8, one after the other */
 };
 
+/* Sets the decimal mark and the separator of thousands. */
+static inline void csv_set_marks(struct csv_notation *n, char decimal,
+                                 char thousands)
+{
+    n->used = true;
+    n->decimal = decimal;
+    n->thousands_bytes = 1;
+    n->thousands[0] = thousands;
+}
+
 /* Bytes of the UTF-8 character that starts with this byte; 1 for a byte that
  * starts none. */
 HD unsigned csv_char_bytes(char first)

@@ -17,6 +17,6 @@ bool csv_is_fortran(struct csv_span text);
  * i. */
 bool csv_has_unit(struct csv_span text);
 
-/* What programs write for a missing value: a word in upper or lower case, or
- * only characters such as `-` or `?`. */
+/* Whether programs write the text for a missing value: it is a known word, in
+ * upper or lower case, or has only characters such as `-` or `?`. */
 bool csv_is_missing_word(struct csv_span text);

@@ -156,9 +156,9 @@ static bool is_taken(const struct csv_trial *t, struct csv_dialect d,
            !(d.quotes && memchr(t->text.at, d.quote, bytes));
 }
 
-/* Whether half of the records of the split have an amount with a comma. Then
- * 11,90 is one number, and the commas do not separate fields, even if by them
- * more cells are numbers. */
+/* Whether at least half of the records of the split have an amount with a
+ * comma. Then 11,90 is one number, and the commas do not separate fields, even
+ * if by them more cells are numbers. */
 static bool has_amounts(const struct split *s)
 {
     return s->amounts > 0 && 2 * s->amounts >= s->records - (s->records > 1);
@@ -215,14 +215,6 @@ static bool is_blank_table(const struct csv_trial *t, struct csv_dialect d,
     return true;
 }
 
-static void set_marks(struct csv_notation *n, char decimal, char thousands)
-{
-    n->used = true;
-    n->decimal = decimal;
-    n->thousands_bytes = 1;
-    n->thousands[0] = thousands;
-}
-
 struct csv_trial csv_trial_of(struct csv_span sample, size_t start, bool is_all,
                               const struct csv_settings *settings)
 {
@@ -234,8 +226,8 @@ struct csv_trial csv_trial_of(struct csv_span sample, size_t start, bool is_all,
         .groups = settings->spec,
     };
     t.spec.dtype = t.comma.dtype = t.groups.dtype = DTYPE_f64;
-    set_marks(&t.comma.notation, ',', '.');
-    set_marks(&t.groups.notation, '.', ',');
+    csv_set_marks(&t.comma.notation, ',', '.');
+    csv_set_marks(&t.groups.notation, '.', ',');
     return t;
 }
 

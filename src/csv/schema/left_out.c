@@ -85,8 +85,9 @@ static void note_more_left_out(const struct csv_choice *c, size_t count)
               more == 1 ? " is" : "s are");
 }
 
-/* What else a cell with a comma can mean, where the delimiter was guessed: a
- * header would hold the right one. */
+/* A line that offers -d , if the field's bad cell has a comma and the program
+ * guessed another delimiter; "" otherwise. A header confirms the guess, since
+ * the delimiter splits it, too. */
 static const char *or_comma(const struct csv_table *table,
                             const struct csv_choice *c, size_t field)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What to say of columns that are not reduced although nothing excludes them.
- * Of the options, the messages offer what would make their cells numbers. */
+/* Reports columns that the program does not reduce although no option excludes
+ * them. The messages offer options that make numbers of the cells. */
 #pragma once
 
 #include "csv/schema/columns.h"

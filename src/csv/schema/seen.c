@@ -24,10 +24,7 @@ static bool has_comma(const struct csv_spec *spec, struct csv_dialect dialect,
         return false;
     struct csv_spec comma = *spec;
     uint64_t bits;
-    comma.notation.used = true;
-    comma.notation.decimal = ',';
-    comma.notation.thousands_bytes = 1;
-    comma.notation.thousands[0] = '.';
+    csv_set_marks(&comma.notation, ',', '.');
     return csv_cell_is_number(csv_cell_read(&comma, dialect, field, &bits));
 }
 

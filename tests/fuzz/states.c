@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as a file of states. */
+#define _GNU_SOURCE
 #include "fuzz.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "cli/options.h"
 #include "plan/plan.h"
+#include "run/run.h"
 #include "saved/saved.h"
 
 /* Reads a copy of the bytes. */
@@ -20,24 +25,55 @@ static bool read_copy(struct saved *s, const unsigned char *p, size_t n,
     return saved_read(s, copy, n, "x", e);
 }
 
-static void plan_merged(const char *path)
+/* What --merge may ask of states. Without options it prints what was saved. */
+static const char *const asked[][4] = {
+    {NULL},
+    {"--json"},
+    {"-orows,sum,mean,min,max"},
+    {"-oall", "--digits=3", "--empty=identity"},
+    {"-ocov,corr", "-Ocsv"},
+    {"-omedian,p99,iqr", "--interpolation=linear"},
+    {"-onunique,approx_nunique,mode,n_missing,first,last", "-Ojson"},
+    {"--order=first", "--assert=min <= max"},
+    {"-osum", "-Onpy"}};
+
+/* Prints the states, given once or twice. A run that fails prints nothing,
+ * unless it is a false --assert that makes it fail. */
+static void print_merged(const char *path, unsigned char choice)
 {
-    char merge[] = "--merge";
-    char *argv[] = {merge, merge, (char *)path, NULL};
+    enum { WAYS = sizeof asked / sizeof asked[0] };
+    const char *argv[8] = {"gpureduce", "--merge", path};
+    int argc = choice & 128 ? 4 : 3;
     struct options o;
     struct plan plan;
-    struct notes notes = {0};
+    struct meter meter = {.detail = false};
+    char *said = NULL;
+    size_t said_bytes = 0;
+    struct sink sink = {.to = open_memstream(&said, &said_bytes)};
     struct error e = {.kind = ERROR_NONE};
-    if (!read_options(&o, 3, argv, &e))
+    argv[3] = path;
+    for (int i = 0; i < 4 && asked[choice % WAYS][i]; i++)
+        argv[argc++] = asked[choice % WAYS][i];
+    const int out = memfd_create("out", MFD_CLOEXEC);
+    if (out < 0 || !sink.to || !read_options(&o, argc, (char **)argv, &e))
         abort();
-    if (!plan_make(&plan, &o, &notes, NULL, &e))
-        check_error(&e);
+    if (!plan_make(&plan, &o, &sink.notes, &meter, &e) ||
+        !run_plan(&plan, &sink, out, &e)) {
+        if (e.kind != ERROR_ASSERT)
+            check_error(&e);
+        if (e.kind != ERROR_ASSERT && lseek(out, 0, SEEK_END) != 0)
+            wrong("states", e.text, "no results");
+    }
+    close(out);
+    fclose(sink.to);
+    free(said);
     plan_free(&plan);
-    notes_free(&notes);
+    notes_free(&sink.notes);
 }
 
-/* What was read is written, read again and written as the same bytes, and
- * merges with itself. The checksum is mended, so that other bytes count. */
+/* What was read is written, read again and written as the same bytes, merges
+ * with itself and is printed. The checksum is mended, so that other bytes
+ * count; its first byte as it was chooses what is printed. */
 void run_states(const struct target *t, const unsigned char *p, size_t n)
 {
     struct saved first, second;
@@ -61,7 +97,7 @@ void run_states(const struct target *t, const unsigned char *p, size_t n)
         if (!saved_merge(&first, "x", &second, "y", &e))
             check_error(&e);
         saved_free(&second);
-        plan_merged(path);
+        print_merged(path, n < 8 ? 0 : p[n - 8]);
     }
     saved_free(&first);
     free(a.at);

@@ -42,7 +42,8 @@ static bool put_bins(struct tile *t, size_t at, const struct totals *totals,
            op_finish(t->job->op[0], totals, &unused, e);
 }
 
-/* Sets the values of one output from its totals. */
+/* Sets the values of one output from its totals. Of states that are kept, only
+ * finds the errors that --merge would find late. */
 static bool finish(struct tile *t, uint64_t output, struct totals *totals,
                    struct error *e)
 {
@@ -52,6 +53,9 @@ static bool finish(struct tile *t, uint64_t output, struct totals *totals,
     struct value value;
     if (job->is_bool && !check_bool(totals, e))
         return false;
+    if (job->keep)
+        return job->nan != NAN_ERROR ||
+               op_finish(op_find("rows"), totals, &value, e);
     if (job->histogram)
         return put_bins(t, at, totals, e);
     for (size_t i = 0; i < job->ops; i++) {
@@ -109,10 +113,6 @@ bool tile_finish(struct tile *t, const struct states *states, struct error *e)
         return error_memory(e);
     for (size_t i = 0; i < states->groups; i++) {
         struct error why;
-        if (t->job->keep) {
-            keep(t->job, states, i, t->output + i);
-            continue;
-        }
         totals.n = totals.rows = states->tally[i].n;
         for (int m = 0; m < MONOIDS_END; m++)
             totals.state[m] = states->bank[m] ? states_at(states, i, m) : NULL;
@@ -120,6 +120,8 @@ bool tile_finish(struct tile *t, const struct states *states, struct error *e)
             totals.state[MONOID_ranks] = quantiles_state(t->quantiles, i);
         if (!finish(t, t->output + i, &totals, &why))
             return blame(t->job, t->output + i, &why, e);
+        if (t->job->keep)
+            keep(t->job, states, i, t->output + i);
     }
     return true;
 }

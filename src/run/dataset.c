@@ -90,16 +90,19 @@ static void tell(struct sink *sink, const struct dataset *d,
     sink_resume(sink);
 }
 
-/* Finds the error of --nan error in states that are to be saved: --merge would
- * find it, too, but late. Keys are left to it. */
-static bool check_nans(const struct plan *plan, const struct dataset *d,
-                       const struct states *states, struct error *e)
+/* Finds the errors of --nan error and of damaged bools in states that are to be
+ * saved: --merge would find them, too, but late. Keys are left to it. */
+static bool check_saved(const struct plan *plan, const struct dataset *d,
+                        const struct states *states, struct error *e)
 {
     struct value rows;
-    for (size_t c = 0; plan->nan == NAN_ERROR && !plan->by && c < d->rows;
-         c++) {
+    struct error why;
+    for (size_t c = 0; !plan->by && c < d->rows; c++) {
         const struct totals totals = row_totals(plan, d, states, c);
-        if (!row_finish(d, c, op_find("rows"), &totals, &rows, e))
+        if (totals.is_bool && !row_check(d, c, &totals, &why))
+            return row_blame(d, c, &why, e);
+        if (plan->nan == NAN_ERROR &&
+            !row_finish(d, c, op_find("rows"), &totals, &rows, e))
             return false;
     }
     return true;
@@ -116,7 +119,7 @@ static bool settle(const struct plan *plan, struct dataset *d,
     outcome->histogram = NULL;
     outcome->by = NULL;
     const bool suits = by_check_read(plan, d, e);
-    if (suits && plan->save && check_nans(plan, d, &reduced->states, e))
+    if (suits && plan->save && check_saved(plan, d, &reduced->states, e))
         return true;
     const bool ok =
         suits && !plan->save && check_read(d, e) &&

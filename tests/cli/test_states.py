@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from harness import BINARY, ROOT, fails, ok, run, shell
+from make import npy
 from test_asked import FAKE
 
 OPS = ("rows,count,n_missing,n_nan,n_inf,sum,min,max,mean,argmin,argmax,first,"
@@ -489,6 +490,18 @@ def test_nan_error_does_not_wait_for_the_merge(put):
     with open(state, "rb") as file:
         assert file.read() == OLD
     ok("--nan", "error", "-c", "b", "-o", "max", "--save-state", state, path)
+    array = put("a.npy", npy("'<f4'", "(2, 2)", bytes(12) + b"\0\0\xc0\x7f"))
+    fails(1, "--nan", "error", "--axis", "0", "-o", "max", "--save-state", state,
+          array, says=f"'{array}': output [1]: element 1 is NaN")
+    ok("--nan", "skip", "--axis", "0", "-o", "max", "--save-state", state, array)
+
+
+def test_a_damaged_bool_does_not_wait_for_the_merge(put):
+    state = put("s", b"")
+    array = put("a.npy", npy("'|b1'", "(2, 2)", b"\1\0\1\2"))
+    for more in [], ["--axis", "0"]:
+        fails(1, *more, "-o", "sum", "--save-state", state, array,
+              says="is 2, but a bool is 0 or 1")
 
 
 @pytest.mark.parametrize("parts, says", [

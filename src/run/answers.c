@@ -291,13 +291,16 @@ static void list_columns(const struct dataset *d, const struct states *states,
 }
 
 /* Whether a dtype of 64 bits may keep integers that were rounded. Of others
- * than these, only integers of over 64 bits are rounded. */
+ * than these, only integers of over 64 bits are rounded. Computed columns stay
+ * f64, and --by refuses a dtype beside them. */
 static bool has_remedy(const struct dataset *d)
 {
     const struct job *job = &d->job;
+    const struct formulas *f = job->formulas;
     return d->table && job->dtype == DTYPE_f64 &&
-           (job->monoids & MONOID_BIT(prod) || job->by.spec.rounds ||
-            job->formulas || job->pairing.kind);
+           !(f && f->count > f->has_condition) &&
+           (job->monoids & MONOID_BIT(prod) || job->by.spec.rounds || f ||
+            job->pairing.kind);
 }
 
 void answers_note(struct notes *notes, const struct dataset *d,

@@ -720,6 +720,17 @@ def test_rounded_integers_are_noted_once(put, device, rounded, args):
     assert (out.rc, counts) == (0, [rounded] * (rounded > 0)), out
 
 
+@pytest.mark.parametrize("has, args", [
+    (True, ["-c", "a"]), (True, ["-c", "a", "--where", "a > 0"]),
+    (False, ["-e", "z=a", "-c", "z"]), (False, ["-e", "z=a", "--by", "b", "-c", "z"])])
+def test_the_note_names_a_type_only_if_that_helps(put, has, args):
+    path = put("a.csv", b"a,b\n9007199254740993,1\n5,1\n")
+    err = run("-o", "prod", *args, path).err
+    assert ("; -t i64 " in err, "rounded 1 integer" in err) == (has, True), err
+    exact = run("-o", "prod", "-t", "i64", *args, path)
+    assert (exact.rc == 0 and exact.err == "") == has, exact
+
+
 def test_rounded_integers_of_raw_data_are_noted(put):
     path = put("wide.i64", np.array([2**53 + 1, -2**60 - 1, 3]).tobytes())
     assert run("-o", "sum", "--map", "x", path).err == ""

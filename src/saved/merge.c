@@ -277,13 +277,16 @@ bool saved_merge(struct saved *into, const char *into_name, struct saved *from,
                         1u << SAVED_where, 0, e) ||
         !check_question(&into->question, into_name, &from->question, from_name,
                         is_any ? blank_texts | type | keys : ~0u,
-                        is_any ? blank_numbers : ~0u, e))
+                        is_any ? blank_numbers : ~(1u << SAVED_is_table), e))
         return false;
     if (__builtin_add_overflow(base, from->elements, &into->elements))
         return error_named(e, ERROR_DATA, from_name,
                            "too many elements: their indexes exceed 64 bits");
     if (!add_counts(into, from))
         return error_memory(e);
+    /* A column of a file with no other is also a column of others. */
+    into->question.number[SAVED_is_table] |=
+        from->question.number[SAVED_is_table];
     /* Of two files without rows, one with records knows what columns hold, and
      * one with a header their names. */
     const bool has_names = from->question.text[SAVED_names].n > 0;

@@ -496,6 +496,15 @@ def test_nan_error_does_not_wait_for_the_merge(put):
     ok("--nan", "skip", "--axis", "0", "-o", "max", "--save-state", state, array)
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_files_may_have_other_columns_or_none(put, order):
+    parts = [[put("one.csv", b"a\n1\n")], [put("two.csv", b"a,b\n2,3\n")]]
+    parts = [parts[i] for i in order]
+    for more in [], ["--json"]:
+        whole = ok("-c", "a", "-o", "sum,last", *more, *sum(parts, []))
+        assert merged(put, parts, ["-c", "a", "-o", "sum,last"], more) == whole
+
+
 def test_a_damaged_bool_does_not_wait_for_the_merge(put):
     state = put("s", b"")
     array = put("a.npy", npy("'|b1'", "(2, 2)", b"\1\0\1\2"))

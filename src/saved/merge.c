@@ -272,7 +272,8 @@ bool saved_merge(struct saved *into, const char *into_name, struct saved *from,
     const unsigned keys = is_keyed != are_keyed ? 1u << SAVED_keys : 0;
     const unsigned type =
         is_word(into->question.text[SAVED_data], "text") ? 0 : 1u << SAVED_type;
-    /* The expressions first: a difference in them often causes the others. */
+    /* The expressions first: a difference in them often causes the others.
+     * Whether records have fields is that of the first file, as in one run. */
     if (!check_question(&into->question, into_name, &from->question, from_name,
                         1u << SAVED_where, 0, e) ||
         !check_question(&into->question, into_name, &from->question, from_name,
@@ -284,9 +285,6 @@ bool saved_merge(struct saved *into, const char *into_name, struct saved *from,
                            "too many elements: their indexes exceed 64 bits");
     if (!add_counts(into, from))
         return error_memory(e);
-    /* A column of a file with no other is also a column of others. */
-    into->question.number[SAVED_is_table] |=
-        from->question.number[SAVED_is_table];
     /* Of two files without rows, one with records knows what columns hold, and
      * one with a header their names. */
     const bool has_names = from->question.text[SAVED_names].n > 0;

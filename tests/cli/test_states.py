@@ -497,12 +497,13 @@ def test_nan_error_does_not_wait_for_the_merge(put):
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_files_may_have_other_columns_or_none(put, order):
-    parts = [[put("one.csv", b"a\n1\n")], [put("two.csv", b"a,b\n2,3\n")]]
+@pytest.mark.parametrize("column, header", [("a", (b"a\n", b"a,b\n")), ("1", (b"", b""))])
+def test_files_may_have_other_columns_or_none(put, order, column, header):
+    parts = [[put("one.csv", header[0] + b"1\n")], [put("two.csv", header[1] + b"2,3\n")]]
     parts = [parts[i] for i in order]
     for more in [], ["--json"]:
-        whole = ok("-c", "a", "-o", "sum,last", *more, *sum(parts, []))
-        assert merged(put, parts, ["-c", "a", "-o", "sum,last"], more) == whole
+        whole = ok("-c", column, "-o", "sum,last", *more, *sum(parts, []))
+        assert merged(put, parts, ["-c", column, "-o", "sum,last"], more) == whole
 
 
 def test_a_damaged_bool_does_not_wait_for_the_merge(put):

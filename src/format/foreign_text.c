@@ -119,10 +119,10 @@ static bool ends_with_tag(struct foreign_text after, char before)
                : !is_cell && after.end[-1] == '>' && holds(after, "</");
 }
 
-/* Whether the text starts with a tag, and a second tag follows it at once, ends
- * its line, or begins the next line that is not blank. A header of names in
- * brackets has delimiters between them: <DATE>,<OPEN>. <NA> is a missing value.
- */
+/* Whether the text starts with a tag and has a second one: right after it, at
+ * the end of its line, or at the start of the next line that is not blank. A
+ * header of names in brackets has delimiters between them: <DATE>,<OPEN>. <NA>
+ * is a missing value. */
 static bool has_tags(struct foreign_text *t)
 {
     struct foreign_text l = take_line(t);
@@ -132,7 +132,8 @@ static bool has_tags(struct foreign_text *t)
     if (l.at - first.at < 2 || l.at == l.end || *first.at != '<' ||
         !isalpha((unsigned char)first.at[1]))
         return false;
-    const char before = l.at++ [-1];
+    const char before = l.at[-1];
+    l.at++;
     const size_t bytes = (size_t)(l.at - first.at);
     if (ends_with_tag(l, before))
         return true;

@@ -25,7 +25,8 @@ static bool read_copy(struct saved *s, const unsigned char *p, size_t n,
     return saved_read(s, copy, n, "x", e);
 }
 
-/* What --merge may ask of states. Without options it prints what was saved. */
+/* The options that a run gives --merge; without any, --merge prints what the
+ * states were saved for. */
 static const char *const asked[][4] = {
     {NULL},
     {"--json"},
@@ -37,8 +38,8 @@ static const char *const asked[][4] = {
     {"--order=first", "--assert=min <= max"},
     {"-osum", "-Onpy"}};
 
-/* Prints the states, given once or twice. A run that fails prints nothing,
- * unless it is a false --assert that makes it fail. */
+/* Prints the states, given once or twice. A run that fails must print nothing,
+ * unless a false --assert makes it fail. */
 static void print_merged(const char *path, unsigned char choice)
 {
     enum { WAYS = sizeof asked / sizeof asked[0] };
@@ -57,11 +58,11 @@ static void print_merged(const char *path, unsigned char choice)
     const int out = memfd_create("out", MFD_CLOEXEC);
     if (out < 0 || !sink.to || !read_options(&o, argc, (char **)argv, &e))
         abort();
-    if (!plan_make(&plan, &o, &sink.notes, &meter, &e) ||
-        !run_plan(&plan, &sink, out, &e)) {
-        if (e.kind != ERROR_ASSERT)
-            check_error(&e);
-        if (e.kind != ERROR_ASSERT && lseek(out, 0, SEEK_END) != 0)
+    const bool ok = plan_make(&plan, &o, &sink.notes, &meter, &e) &&
+                    run_plan(&plan, &sink, out, &e);
+    if (!ok && e.kind != ERROR_ASSERT) {
+        check_error(&e);
+        if (lseek(out, 0, SEEK_END) != 0)
             wrong("states", e.text, "no results");
     }
     close(out);
@@ -71,9 +72,9 @@ static void print_merged(const char *path, unsigned char choice)
     notes_free(&sink.notes);
 }
 
-/* What was read is written, read again and written as the same bytes, merges
- * with itself and is printed. The checksum is mended, so that other bytes
- * count; its first byte as it was chooses what is printed. */
+/* Reads states, writes them, reads and writes them again, which must give the
+ * same bytes, merges them with themselves, and prints them. Mends the checksum
+ * first, so that other bytes count; its old first byte chooses the options. */
 void run_states(const struct target *t, const unsigned char *p, size_t n)
 {
     struct saved first, second;

@@ -22,8 +22,8 @@ struct csv_run {
 };
 
 /* Sets *run to the numbers that the record has in the fields where record 1 has
- * numbers. Returns false if there are none, or if they are not consecutive
- * integers. */
+ * numbers. Returns false if the record has no number there, or if its numbers
+ * are not consecutive integers. */
 bool csv_run_read(const struct csv_heading *h, const struct csv_header_cells *c,
                   const struct csv_fields *record, struct csv_run *run);
 

@@ -93,15 +93,18 @@ static bool less(const struct reference_extremum *a,
 static void extremum_step(struct reference *r, uint64_t bits,
                           const struct number *x, uint64_t index)
 {
-    for (int i = 0; i < 4; i++) {
-        struct reference_extremum e = candidate(r->dtype, *x, i >= 2);
-        struct reference_extremum *best = &r->extremum[i];
-        if (best->any && !(i % 2 ? less(best, &e) : less(&e, best)))
+    for (int i = 0; i < 4; i += 2) {
+        struct reference_extremum e = candidate(r->dtype, *x, i > 0);
+        struct reference_extremum *low = &r->extremum[i], *high = low + 1;
+        bool lower = !low->any || less(&e, low),
+             higher = !high->any || less(high, &e);
+        if (!lower && !higher)
             continue;
-        e.bits = i < 2 ? bits : bits_of_magnitude(r->dtype, bits, x);
-        e.key = key_of(r->dtype, e.bits, e.whole, i >= 2);
+        e.bits = i == 0 ? bits : bits_of_magnitude(r->dtype, bits, x);
+        e.key = key_of(r->dtype, e.bits, e.whole, i > 0);
         e.index = index;
-        *best = e;
+        *low = lower ? e : *low;
+        *high = higher ? e : *high;
     }
 }
 

@@ -75,7 +75,7 @@ static void write_elements(FILE *file, const struct sources *s,
     }
     for (size_t i = 0; i < source->n; i++) {
         for (size_t b = size; b-- > 0;)
-            putc(p[i * size + b], file);
+            putc_unlocked(p[i * size + b], file);
     }
 }
 

@@ -67,7 +67,7 @@ def test_every_packing(put, rng, n):
 def test_threads_and_chunks(put, rng):
     """The answer does not depend on how many threads inflate or where they
     start."""
-    a = whole_numbers(rng, 1500000)
+    a = whole_numbers(rng, 700000)
     for name, blob in (("bgzf", bgzf(a.tobytes(), level=1)),
                        ("members", split(a.tobytes(), [50000, 900000, 10],
                                          level=1))):

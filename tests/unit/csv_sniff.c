@@ -244,6 +244,15 @@ static const char *const seen[][2] = {
      "try numfmt --from=iec --invalid=ignore --header --delimiter=, --field=N "
      "< FILE | gpureduce: field N has units, which du -b and others can leave "
      "out\n"},
+    {"n;price\n1;EUR 5\n2;12,50 EUR\n",
+     "; h: n; t: column 'price' is left out: 'EUR 5' on line 2 is not a "
+     "number; "
+     "try --strip 'EUR'\n"},
+    {"11,90 EUR;Rome;5\n12,50 EUR;Oslo;6\n",
+     "; d: 3; t: column '1' is left out: '11,90 EUR' on line 1 is not a "
+     "number; "
+     "try --strip 'EUR' --decimal ,\n"},
+    {"currency,2019 USD\nUSD,1\nEUR,2\n", ", h: 2019 USD"},
     {"3x,5x\n1,2\n3,4\n", ", h: 3x 5x"},
     {"1,5 kg;a;b\n2,5 kg;b;c\n",
      "! t:2:1: no column of numbers in its first records: '2,5 kg'"},

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "csv/schema/hint_dress.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "csv/structure/span.h"
 
 /* Thousands separators, and the option as typed in a shell. No-break spaces are
  * typed by their code. */
@@ -90,6 +89,22 @@ static bool strip_mark(struct number *n)
         n->open += (marks[i].text[0] == '(') - (marks[i].text[0] == ')');
         add_mark(n, marks[i].option);
         return true;
+    }
+    return false;
+}
+
+bool csv_has_currency(struct csv_span cell)
+{
+    cell = csv_trim(cell);
+    const struct number n = {.at = cell.at, .end = cell.at + cell.bytes};
+    /* The fast path: most such cells are words. */
+    if (cell.bytes == 0 ||
+        (isalpha((unsigned char)n.at[0]) && isalpha((unsigned char)n.end[-1])))
+        return false;
+    for (int i = 0; i < MARKS; i++) {
+        if (isupper((unsigned char)marks[i].text[0]) &&
+            (starts(&n, marks[i].text) || ends(&n, marks[i].text)))
+            return true;
     }
     return false;
 }

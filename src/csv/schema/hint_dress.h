@@ -4,8 +4,13 @@
 #pragma once
 
 #include "csv/schema/hint.h"
+#include "csv/structure/span.h"
 
 /* Returns the options that would read the cell, or NULL, as csv_hint does. The
  * cell ends with NUL. */
 const char *csv_hint_dress(char out[CSV_HINT_MAX], const char *cell,
                            const struct csv_hint_context *context);
+
+/* Whether the cell starts or ends with the letters of a currency, as 11.90 EUR
+ * does. */
+bool csv_has_currency(struct csv_span cell);

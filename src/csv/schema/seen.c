@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "csv/cell/kind.h"
 #include "csv/schema/delimiter.h"
+#include "csv/schema/hint_dress.h"
 #include "csv/schema/message.h"
 
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static const char *hint_data(char room[CSV_HINT_MAX],
     if (dialect.delimiter == CSV_NO_DELIMITER &&
         memchr(field.at, ',', field.bytes))
         return NULL;
-    return csv_is_data_like(field)
+    return csv_is_data_like(field) || csv_has_currency(field)
                ? csv_field_hint(room, spec, dialect, field, NULL)
                : NULL;
 }

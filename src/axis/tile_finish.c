@@ -1,22 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a tile: sets values from states or lanes. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "axis/tile.h"
-
-static bool check_bool(const struct totals *t, struct error *e)
-{
-    const struct extremum *max = &t->state[MONOID_extrema]->extrema.max;
-    if (max->index == INDEX_NONE || max->bits <= 1)
-        return true;
-    return error_set(e, ERROR_DATA,
-                     "element %" PRIu64 " is %" PRIu64
-                     ", but a bool is 0 or 1; of raw data, "
-                     "--dtype u8 reads other values",
-                     max->index, max->bits);
-}
 
 /* Sets the counts of one output: [bins][ops] values. An operation after the
  * histogram counts NaN, with the first bin. */
@@ -51,7 +38,7 @@ static bool finish(struct tile *t, uint64_t output, struct totals *totals,
     const uint64_t row = geometry_output(&job->geometry, output);
     const size_t at = t->sink->first + (size_t)(row * axis_values(job));
     struct value value;
-    if (job->is_bool && !check_bool(totals, e))
+    if (!op_check_bool(totals, e))
         return false;
     if (job->keep)
         return job->nan != NAN_ERROR ||

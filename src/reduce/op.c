@@ -108,6 +108,20 @@ static bool finish(const struct op *op, const struct totals *t,
     return true;
 }
 
+bool op_check_bool(const struct totals *t, struct error *e)
+{
+    if (!t->is_bool || !t->state[MONOID_extrema])
+        return true;
+    const struct extremum *max = &t->state[MONOID_extrema]->extrema.max;
+    if (max->index == INDEX_NONE || max->bits <= 1)
+        return true;
+    return error_set(e, ERROR_DATA,
+                     "element %" PRIu64 " is %" PRIu64
+                     ", but a bool is 0 or 1; of raw data, "
+                     "--dtype u8 reads other values",
+                     max->index, max->bits);
+}
+
 bool op_finish(const struct op *op, const struct totals *t, struct value *out,
                struct error *e)
 {

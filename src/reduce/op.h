@@ -119,6 +119,10 @@ unsigned op_monoids(const struct op *op, enum nan_mode nan);
  * NaN for n_nan. False if that is not known. */
 bool op_place(const struct op *op, const struct totals *t, uint64_t *index);
 
+/* False, with an error, if the greatest of bools is not 0 or 1. True if it was
+ * not computed. */
+bool op_check_bool(const struct totals *t, struct error *e);
+
 /* Sets *out to the op's value. False, with an error, if there is none: no data,
  * NaN under NAN_ERROR, or an integer product that is too large. A real value
  * that is rounded to decimals refers to their text, which the next call

@@ -64,9 +64,6 @@ struct totals row_totals(const struct plan *plan, const struct dataset *d,
 bool row_check(const struct dataset *d, size_t column, const struct totals *t,
                struct error *e)
 {
-    const struct extremum *max = NULL;
-    if (t->is_bool && t->state[MONOID_extrema])
-        max = &t->state[MONOID_extrema]->extrema.max;
     if (t->bad > 0 && t->n == 0 && d->job.pairing.kind)
         return pairing_may_be_empty(&d->job.pairing, column) ||
                error_set(e, ERROR_DATA,
@@ -82,11 +79,5 @@ bool row_check(const struct dataset *d, size_t column, const struct totals *t,
                          d->table && csv_is_text_column(d->table, column)
                              ? CSV_TEXT_HELP
                              : "");
-    if (max && max->index != INDEX_NONE && max->bits > 1)
-        return error_set(e, ERROR_DATA,
-                         "element %" PRIu64 " is %" PRIu64
-                         ", but a bool is 0 or 1; of raw data, "
-                         "--dtype u8 reads other values",
-                         max->index, max->bits);
-    return true;
+    return op_check_bool(t, e);
 }

@@ -5,6 +5,9 @@
 
 #include "reduce/hash.h"
 
+/* An odd number, about 2^64 / the golden ratio. */
+#define GOLDEN ((size_t)0x9e3779b97f4a7c15)
+
 enum {
     LEAST_ROOM = 16,
     /* The slots of so many keys are prefetched before the first is read: as
@@ -14,6 +17,8 @@ enum {
     CACHED = 16 << 10,
     /* Texts that are prefetched together. */
     TOGETHER = 32,
+    /* Slots of a cache line: of which tables have a power of two. */
+    LINE = 8,
     PAGE = 4096,
 };
 
@@ -266,14 +271,23 @@ enum distinct_lost distinct_table_add(struct distinct_table *t,
     return DISTINCT_KEPT;
 }
 
+/* The slot that is read as number i: in runs of LINE slots, which follow each
+ * other in steps of the golden ratio. */
+static inline size_t slot_to_read(const struct distinct_table *t, size_t i)
+{
+    const size_t runs = t->room / LINE;
+    return (i / LINE * GOLDEN & (runs - 1)) * LINE + i % LINE;
+}
+
 size_t distinct_table_read(const struct distinct_table *t,
                            struct distinct_block *to)
 {
     size_t n = 0;
     for (; to->from < t->room && n < DISTINCT_BLOCK; to->from++) {
-        to->hash[n] = distinct_table_hash(t, to->from);
-        to->count[n] = t->count ? t->count[to->from] : 1;
-        to->text[n] = t->text ? t->text[to->from] : NULL;
+        const size_t slot = slot_to_read(t, to->from);
+        to->hash[n] = distinct_table_hash(t, slot);
+        to->count[n] = t->count ? t->count[slot] : 1;
+        to->text[n] = t->text ? t->text[slot] : NULL;
         n += to->hash[n] != 0;
     }
     to->keys = (struct distinct_keys){to->hash, t->count ? to->count : NULL,

@@ -71,7 +71,9 @@ struct distinct_block {
 };
 
 /* Reads the next keys, except the number whose hash is 0. Returns how many they
- * are; 0 after the last. */
+ * are; 0 after the last. They come from all over the table: in the order of
+ * their slots they would fill the first slots of a table that grows, and each
+ * key would pass all keys before it. */
 size_t distinct_table_read(const struct distinct_table *t,
                            struct distinct_block *to);
 

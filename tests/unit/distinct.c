@@ -240,6 +240,29 @@ static void test_equal_hashes(void)
     distinct_set_free(set);
 }
 
+/* A block of keys comes from all over the table. In the order of its slots, the
+ * keys of one table take time that is quadratic to add to another that grows.
+ */
+static void test_order_of_reading(void)
+{
+    enum { KEYS = 8000, RANGES = 16 };
+    struct distinct_set *set = distinct_set_new((struct distinct_kind){0});
+    uint64_t hash[KEYS];
+    size_t n[RANGES] = {0};
+    for (size_t i = 0; i < KEYS; i++)
+        hash[i] = hash_value(i + 1);
+    const struct distinct_keys keys = {.hash = hash};
+    CHECK_INT(distinct_set_add(set, &keys, NULL, KEYS), DISTINCT_KEPT);
+    struct distinct_block block = {.from = 0};
+    const size_t got = distinct_table_read(distinct_set_table(set, 0), &block);
+    CHECK_U64(got, DISTINCT_BLOCK);
+    for (size_t i = 0; i < got; i++)
+        n[block.keys.hash[i] >> 60]++;
+    for (size_t i = 0; i < RANGES; i++)
+        CHECK(n[i] > DISTINCT_BLOCK / RANGES / 2, "%zu", n[i]);
+    distinct_set_free(set);
+}
+
 /* A set that grows out of its single table in the middle of a call. */
 static void test_add_many(void)
 {
@@ -471,6 +494,7 @@ int main(void)
     test_spread();
     test_workers();
     test_equal_hashes();
+    test_order_of_reading();
     test_add_many();
     test_hash_of_zero();
     test_long_lists();

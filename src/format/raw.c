@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Raw data: elements and nothing else. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
 #include "format/format.h"
 
-/* Takes the dtype from the suffix, as in data.f32 or data.i16. */
+/* Takes the dtype from the suffix, as in data.f32, data.I16 or data.float64. */
 static bool dtype_of_suffix(const char *name, enum dtype *dtype, bool *is_bool)
 {
     const char *dot = strrchr(name, '.');
-    *is_bool = dot && strcasecmp(dot, ".bool") == 0;
-    if (*is_bool) {
-        *dtype = DTYPE_u8;
-        return true;
-    }
-    for (int i = 0; dot && i < DTYPES_ALL_END; i++) {
-        if (strcasecmp(dot + 1, dtype_info((enum dtype)i)->name) == 0) {
-            *dtype = (enum dtype)i;
-            return true;
-        }
-    }
-    return false;
+    char type[16] = "";
+    bool unused;
+    for (size_t i = 0; dot && i + 1 < sizeof type && dot[i + 1]; i++)
+        type[i] = (char)tolower((unsigned char)dot[i + 1]);
+    *is_bool = dtype_is_bool(type);
+    return isalpha((unsigned char)type[0]) && dtype_find(type, dtype, &unused);
 }
 
 const char *raw_type_of(const char *name)

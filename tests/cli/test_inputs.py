@@ -84,6 +84,15 @@ def test_redirected_file_keeps_no_suffix(rng, put):
         assert value("-o", "count", stdin=file) == "16"
 
 
+@pytest.mark.parametrize("suffix, size", [
+    ("f64", 8), ("F64", 8), ("float64", 8), ("Double", 8), ("float", 4), ("int16", 2),
+    ("UINT8", 1), ("bool", 1), ("bfloat16", 2), ("<f8", 4), ("f80", 4)])
+def test_suffixes(put, suffix, size):
+    """Each name of a type is one; others are f32."""
+    path = put("d." + suffix, b"\0" * 64)
+    assert value("-o", "count", path) == str(64 // size)
+
+
 @pytest.mark.parametrize("first", [0x88b1f, 0x4034b50])
 @pytest.mark.parametrize("skip", [0, 4])
 def test_raw_data_that_start_like_compressed_data(put, first, skip):

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/quote.h"
@@ -91,17 +92,32 @@ static bool split_list(struct file_names *names, const char *from, size_t bytes,
     return true;
 }
 
+/* Whether the name means standard input and what that holds is read only once,
+ * as of a pipe. A file is opened anew by another name than `-`. */
+static bool is_read_once(const char *name)
+{
+    static const char *const other[] = {"/dev/stdin", "/dev/fd/0",
+                                        "/proc/self/fd/0"};
+    struct stat s;
+    bool is = is_stdin(name);
+    for (size_t i = 0; !is && i < sizeof other / sizeof other[0]; i++)
+        is = strcmp(name, other[i]) == 0 && fstat(STDIN_FILENO, &s) == 0 &&
+             !S_ISREG(s.st_mode);
+    return is;
+}
+
 /* Refuses standard input if it is named twice, or is a terminal by mistake. */
 static bool check_stdin(const struct file_names *names, const struct options *o,
                         struct error *e)
 {
     const bool is_named = o->files0_from || o->files > 0;
-    bool seen = o->keys && is_stdin(o->keys);
+    bool seen = o->keys && is_read_once(o->keys);
     for (size_t i = 0; i < names->count; i++) {
-        if (is_stdin(names->name[i]) && seen)
+        const bool is = is_read_once(names->name[i]);
+        if (is && seen)
             return error_set(e, ERROR_USAGE,
                              "standard input ('-') can be read only once");
-        seen |= is_stdin(names->name[i]);
+        seen |= is;
     }
     if (!is_named && isatty(STDIN_FILENO))
         return error_set(e, ERROR_USAGE,

@@ -83,7 +83,8 @@ def test_streams(put, tmp_path):
                 says=says.replace("FILE", f"'{plain}'")
                 .replace("INPUT", "'standard input'"))
     refuses(plain, "-", "-t", "f64", stdin=y.tobytes()[:-3], says="trailing")
-    refuses("-", "-", stdin=b"", says="only once")
+    for again in "-", "/dev/stdin", "/dev/fd/0":
+        refuses("-", again, stdin=b"", says="only once")
     got = shell('exec "$0" --compare -t f64 /dev/fd/3 - 3<"$1" <"$1"', plain)
     assert got.rc == 0, got
 

@@ -71,9 +71,14 @@ bool answers_print(const struct answers *a, int fd, struct error *e)
     choose_ops(&p);
     if (a->plan->form == FORM_npy && !npy_check(&p, e))
         return false;
+    if ((a->plan->form == FORM_csv || a->plan->form == FORM_tsv) &&
+        !print_by_check(a, e))
+        return false;
     writer_start(&p.to, fd);
     const bool is_table = a->plan->bins > 0 && !a->plan->has_axes &&
                           !(FORMS_WITH_ELEMENTS >> a->plan->form & 1);
+    for (size_t i = 0; is_table && i < a->parts; i++)
+        p.by_column |= a->part[i].by && a->part[i].by->columns > 1;
     if (p.form->begin && !is_table)
         p.form->begin(&p);
     for (size_t i = 0; i < a->parts; i++)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "run/by.h"
 #include "run/printer.h"
 
@@ -104,6 +105,24 @@ static bool same_header(const struct answers_part *a,
         same = csv_span_same(dataset_column_name(a->names, c),
                              dataset_column_name(b->names, c));
     return same;
+}
+
+bool print_by_check(const struct answers *a, struct error *e)
+{
+    char file[QUOTE_MAX], first[QUOTE_MAX];
+    for (size_t i = 1; i < a->parts; i++) {
+        const struct answers_part *part = &a->part[i];
+        if (!part->by || (a->plan->bins > 0 ? print_same_keys(part, a->part)
+                                            : same_header(part, a->part)))
+            continue;
+        return error_set(e, ERROR_DATA,
+                         "%s has results of other columns than %s, but -O csv "
+                         "and tsv have one header\n"
+                         "Choose the same columns with -c, or try -O json.",
+                         quote(file, answers_file(part->input)),
+                         quote(first, answers_file(a->part->input)));
+    }
+    return true;
 }
 
 static void put_row(struct printer *p, const struct answers_part *part,

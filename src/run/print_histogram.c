@@ -32,12 +32,6 @@ struct line {
     uint64_t most; /* the greatest count of the row; 0: print no bars */
 };
 
-static bool has_columns(const struct printer *p,
-                        const struct answers_part *part)
-{
-    return part->by ? part->by->columns > 1 : p->by_column;
-}
-
 static void print_bin(struct printer *p, const struct line *line,
                       const struct value *low, const struct value *high,
                       uint64_t count)
@@ -49,7 +43,7 @@ static void print_bin(struct printer *p, const struct line *line,
         print_part(p, line->part);
     if (line->part->by)
         print_keys(p, line->part, line->row);
-    if (has_columns(p, line->part))
+    if (p->by_column)
         print_column(p, line->part,
                      line->part->by ? line->row % line->part->by->columns
                                     : line->row);
@@ -122,7 +116,7 @@ histogram_at(struct printer *p, const struct answers_part *part, size_t row)
 /* Whether a line says whose it is. */
 static bool has_names(const struct printer *p, const struct answers_part *part)
 {
-    return p->by_file || p->by_part || part->by || has_columns(p, part);
+    return p->by_file || p->by_part || part->by || p->by_column;
 }
 
 static void print_row(struct printer *p, const struct answers_part *part,
@@ -156,7 +150,7 @@ static void put_header(struct printer *p, const struct answers_part *part)
     if (p->by_part)
         print_cell(p, "name");
     print_keys_header(p, part);
-    if (has_columns(p, part))
+    if (p->by_column)
         print_cell(p, "column");
     print_cell(p, "low");
     print_cell(p, "high");
@@ -166,8 +160,7 @@ static void put_header(struct printer *p, const struct answers_part *part)
 
 void print_histograms(struct printer *p, const struct answers_part *part)
 {
-    if (part == p->answers->part || !print_same_keys(part, part - 1) ||
-        has_columns(p, part) != has_columns(p, part - 1))
+    if (part == p->answers->part || !print_same_keys(part, part - 1))
         put_header(p, part);
     for (size_t row = 0; row < part->rows; row++)
         print_row(p, part, row);

@@ -87,6 +87,10 @@ bool npy_stream_emit(void *stream, const struct values *values,
  * before anything is printed as npy. */
 bool npy_check(const struct printer *p, struct error *e);
 
+/* False, with the error, if results by key of several files need more than one
+ * header. Call it before anything is printed as csv or tsv. */
+bool print_by_check(const struct answers *a, struct error *e);
+
 /* Print results of arrays: as text, and as tables with the indexes of each
  * output. */
 void print_axes_text(struct printer *p, const struct answers_part *part);

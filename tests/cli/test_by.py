@@ -360,6 +360,11 @@ def test_files(put):
         "k\tsum(x)\na\t1\nb\t7\nc\t7\n")
     assert ok("--by", "k", "-o", "sum", "--per-file", a, b) == (
         f"file\tk\tsum(x)\n{a}\ta\t1\n{a}\tb\t2\n{b}\tb\t5\n{b}\tc\t7\n")
+    c = put("c.csv", b"k,y\nc,8\n")
+    assert ok("--by", "k", "-o", "sum", "--per-file", a, c).endswith(
+        f"{a}\tb\t2\nfile\tk\tsum(y)\n{c}\tc\t8\n")
+    fails(1, "--by", "k", "-o", "sum", "--per-file", "-O", "tsv", a, c,
+          says=f"'{c}' has results of other columns than '{a}'")
 
 
 # Arguments, status, and a part of the message.

@@ -107,16 +107,20 @@ def test_tables(put):
 
 
 def test_keys_of_files_with_other_columns(put):
-    """A header comes again where the cells of lines change."""
+    """A header comes again where other keys follow, but not in csv and tsv."""
     one, two = put("1.csv", b"k,a\nx,1\n"), put("2.csv", b"k,a,b\nx,1,2\n")
     other = put("3.csv", b"l,a,b\ny,3,4\n")
-    out = ok("-o", "histogram", "--range", "0,9", "--bins", "1", "--per-file",
-             "--by", "1", "-O", "csv", one, two, other, one)
-    assert [line for line in out.splitlines() if "inf" not in line] == [
-        "file,k,low,high,count", f"{one},x,0,9,1",
-        "file,k,column,low,high,count", f"{two},x,a,0,9,1", f"{two},x,b,0,9,1",
-        "file,l,column,low,high,count", f"{other},y,a,0,9,1", f"{other},y,b,0,9,1",
-        "file,k,low,high,count", f"{one},x,0,9,1"]
+    args = ["-o", "histogram", "--range", "0,9", "--bins", "1", "--per-file", "--by", "1"]
+    lines = [f"{one},x,a,0,9,1", f"{two},x,a,0,9,1", f"{two},x,b,0,9,1"]
+    for form, files, want in (
+            ("csv", [one, two], ["file,k,column,low,high,count", *lines]),
+            ("text", [one, two, other, one], [
+                "file,k,column,low,high,count", *lines, "file,l,column,low,high,count",
+                f"{other},y,a,0,9,1", f"{other},y,b,0,9,1",
+                "file,k,column,low,high,count", lines[0]])):
+        out = ok(*args, "-O", form, *files).replace("\t", ",")
+        assert [line for line in out.splitlines() if "inf" not in line] == want
+    fails(1, *args, "-O", "tsv", two, other, says="other columns")
 
 
 def test_refused(put):

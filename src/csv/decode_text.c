@@ -68,16 +68,19 @@ struct csv_span csv_decoder_text(const struct csv_decoder *d,
     return csv_trim(text);
 }
 
-/* Lists the texts up to a cell that is an error. All copies together have at
- * most as many bytes as the chunk's text. */
-static bool list_texts(struct csv_decoder *d, const struct csv_cells *cells,
+/* Lists the texts up to a cell that is an error: the rows before it may have an
+ * error that comes first. All copies together have at most as many bytes as the
+ * chunk's text. */
+static void list_texts(struct csv_decoder *d, const struct csv_cells *cells,
                        long field, struct column *out)
 {
     const struct csv_words *words = &d->spec->words;
     struct error e;
     if (!csv_have_room(&d->kept.cells, cells->rows * sizeof *out->texts, &e) ||
-        !csv_have_room(&d->kept.unquoted, d->text.bytes + 1, &e))
-        return note(d, cells, 0, field, CSV_CELL_NO_MEMORY);
+        !csv_have_room(&d->kept.unquoted, d->text.bytes + 1, &e)) {
+        note(d, cells, 0, field, CSV_CELL_NO_MEMORY);
+        return;
+    }
     struct text_cell *cell = d->kept.cells.at;
     char *room = d->kept.unquoted.at;
     out->texts = cell;
@@ -89,17 +92,19 @@ static bool list_texts(struct csv_decoder *d, const struct csv_cells *cells,
             continue;
         }
         out->missing++;
-        if (d->spec->missing_is_error)
-            return note(d, cells, row, field, CSV_CELL_MISSING);
+        if (d->spec->missing_is_error) {
+            note(d, cells, row, field, CSV_CELL_MISSING);
+            return;
+        }
     }
-    return true;
 }
 
 /* Lists all texts of a column, and sets the first and the last. */
 static void all_texts(struct csv_decoder *d, const struct csv_cells *cells,
                       long field, struct column *out)
 {
-    if (!list_texts(d, cells, field, out) || out->n == 0) {
+    list_texts(d, cells, field, out);
+    if (out->n == 0) {
         out->texts = NULL;
         return;
     }

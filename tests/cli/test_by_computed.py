@@ -170,3 +170,14 @@ def test_the_first_error_is_reported(put):
         fails(1, "--chunk-size", size, "--missing", "error", *args,
               says=":11: missing value of the key")
         fails(1, "--chunk-size", size, *args, says=":101: --let: an integer has no")
+
+
+def test_the_first_error_beside_a_missing_text(put):
+    """The rows before the missing cell keep their texts."""
+    path = put("t.csv", b"k,a\n" + b"x,1\n" * 99 + b"x,bad\n" + b"x,1\n" * 49 + b",1\nx,1\n")
+    for size in "64", "512", "4K":
+        args = ["--missing", "error", "--chunk-size", size, path, "-o"]
+        fails(1, *args, "rows", "-e", "n=len(k)", "--by", "n",
+              says=":151:1: missing value (column k)")
+        fails(1, *args, "sum", "--where", 'text(k) != "q"', "-c", "a",
+              says=":101:3: not a number: 'bad' (column a)")

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the meaning of the names in expressions in a dataset, and sets the
  * columns that the dataset has with them. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,6 +168,31 @@ static bool is_of_raw(struct expr_text name)
     return is_named(name, "x") || is_named(name, "i");
 }
 
+/* Whether the number of a field is its name. */
+static bool is_number_of_field(const struct csv_table *t, struct expr_text name)
+{
+    size_t number = 0, i = 0;
+    while (i < name.bytes && isdigit((unsigned char)name.at[i]) &&
+           number <= t->fields)
+        number = 10 * number + (size_t)(name.at[i++] - '0');
+    return i == name.bytes && i > 0 && name.at[0] != '0' && number <= t->fields;
+}
+
+/* Whether a field has the name. */
+static bool is_of_table(const struct csv_table *t, struct expr_text name)
+{
+    if (!t->has_header)
+        return is_number_of_field(t, name);
+    for (size_t k = 0; t->name && k < t->fields; k++) {
+        if (!t->name[k])
+            continue;
+        const struct csv_span field = csv_name(t, k);
+        if (expr_same_text(name, (struct expr_text){field.at, field.bytes}))
+            return true;
+    }
+    return false;
+}
+
 /* False, with the error, if a computed column has the name of a field. */
 static bool check_new(const struct plan *plan, const struct dataset *d,
                       struct error *e)
@@ -177,18 +203,11 @@ static bool check_new(const struct plan *plan, const struct dataset *d,
             return expr_complain(&t->source[i], 0, ERROR_USAGE, e,
                                  "x is the value and i its index; choose "
                                  "another name");
-        for (size_t k = 0; d->table && d->table->name && k < d->table->fields;
-             k++) {
-            if (!d->table->has_header || !d->table->name[k])
-                continue;
-            const struct csv_span name = csv_name(d->table, k);
-            if (expr_same_text(t->name[i],
-                               (struct expr_text){name.at, name.bytes}))
-                return expr_complain(
-                    &t->source[i], 0, ERROR_USAGE, e,
-                    "the data has a column of this name already; choose "
-                    "another one");
-        }
+        if (d->table && is_of_table(d->table, t->name[i]))
+            return expr_complain(
+                &t->source[i], 0, ERROR_USAGE, e,
+                "the data has a column of this name already; choose "
+                "another one");
     }
     return true;
 }

@@ -578,6 +578,12 @@ def test_refusals_of_tables(put):
     fails(2, "--where", "a > 1", path, says="several columns have this name")
     path = put("o.csv", b"5\n6\n")
     fails(2, "--where", "$2 > 1", path, says="has 1 field\n")
+    for name, taken in ("1", True), ("2", False), ("01", False), ("9" * 40, False):
+        args = ["-e", f"`{name}`=$1", "--header", "no", "-o", "sum", path]
+        if taken:
+            fails(2, *args, says="the data has a column of this name already")
+        else:
+            ok(*args)
     fails(2, "--where", "x > 1", path, says="no column 'x', and no header")
 
 

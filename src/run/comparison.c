@@ -73,10 +73,11 @@ typedef bool read_fn(const struct compared *c, struct value *out,
         return true;                                                     \
     }
 
-/* The value, or none if no pairs were compared. */
+/* The value, or none if no pairs without NaN were compared. */
 static struct value if_any(const struct compared *c, struct value value)
 {
-    return c->tally->pairs > 0 ? value : value_none();
+    const struct compare_tally *t = c->tally;
+    return t->pairs > t->nans.either ? value : value_none();
 }
 
 static struct value steps_of(const struct compared *c)

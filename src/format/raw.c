@@ -56,7 +56,13 @@ bool raw_look(struct input *input, const struct input_settings *settings,
          * size 0, as in /proc, may have bytes, so one byte is read: an empty
          * file need not stay open. */
         input->offset += skip;
-        return !input->is_file || input_head(input, 1, &bytes, &have, e);
+        if (!input->is_file)
+            return true;
+        if (!input_head(input, 1, &bytes, &have, e))
+            return false;
+        if (have == 0 && skip == 0 && !input->compression)
+            input->bytes = 0;
+        return true;
     }
     if (skip > input->bytes)
         return error_named(e, ERROR_DATA, input->name,

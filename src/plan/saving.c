@@ -141,9 +141,9 @@ bool saving_check_dataset(const struct plan *plan, const struct dataset *d,
     if (!plan->save)
         return true;
     if (plan->packs.count > 0)
-        return error_named(e, ERROR_USAGE, d->inputs[0].name,
+        return error_named(e, ERROR_USAGE, input_file(&d->inputs[0]),
                            "--save-state takes one array or table, and it has "
-                           "several; name one of them");
+                           "several; name one of them, as FILE:NAME");
     if (!check_what_grows(plan, d, e))
         return false;
     if (d->job.by.spec.in_order)

@@ -250,6 +250,12 @@ def test_kinds_of_archives(put, rng):
         for member in members:
             z.add(*member)
         fails(2, put("mixed.npz", z.end()), says=["has 2 members", "'b.csv'"])
+    path = put("twice.npz", npz(**{"a": np.ones(1), "a.npy": np.ones(2)}))
+    assert ok("-o", "sum", path) == "name\tsum\na\t1\na.npy\t2\n"
+    fails(1, path + ":a.npy", says="several members 'a.npy'")
+    assert value("-o", "sum", path + ":a.npy.npy") == "2"
+    fails(2, "--save-state", "state", path,
+          says=f"'{path}': --save-state takes one array or table")
     book = Zip().add("[Content_Types].xml", b"1\n2\n", 0)
     path = put("a.xlsx", book.end())
     fails(2, path, says="Excel workbook")

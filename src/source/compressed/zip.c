@@ -108,12 +108,11 @@ static bool choose(const struct archive *a, const char *wanted,
     struct found found = {.members = 0};
     if (!find_candidates(a, wanted, &found, e))
         return false;
-    if (wanted ? found.exact == 1 : found.members == 1)
-        *entry = wanted ? found.last_exact : found.last;
-    else if (wanted && found.exact == 0 && found.with_npy == 1)
-        *entry = found.last_with_npy;
-    else
+    if ((wanted ? found.exact + found.with_npy : found.members) != 1)
         return refuse_choice(a, wanted, &found, e);
+    *entry = !wanted       ? found.last
+             : found.exact ? found.last_exact
+                           : found.last_with_npy;
     return true;
 }
 

@@ -82,7 +82,9 @@ static bool split_list(struct file_names *names, const char *from, size_t bytes,
     }
     names->name = names->listed;
     if (names->count == 0)
-        return error_named(e, ERROR_DATA, from, "lists no file names");
+        return error_named(e, ERROR_DATA,
+                           is_stdin(from) ? "standard input" : from,
+                           "lists no file names");
     /* A name may hold a newline, and the last NUL may be missing. */
     if (n == 1 && strchr(names->list, '\n') && access(names->list, F_OK) != 0)
         return error_named(e, ERROR_DATA, from,
@@ -93,7 +95,7 @@ static bool split_list(struct file_names *names, const char *from, size_t bytes,
 }
 
 /* Whether the name means standard input and what that holds is read only once,
- * as of a pipe. A file is opened anew by another name than `-`. */
+ * as of a pipe. By another name than `-` a file is opened again. */
 static bool is_read_once(const char *name)
 {
     static const char *const other[] = {"/dev/stdin", "/dev/fd/0",

@@ -42,7 +42,9 @@ static bool merge_each(struct plan *plan, struct merging_file *file,
             free(data);
             break;
         }
-        ok = saved_read(to, data, bytes, names->name[i], e);
+        const char *name = names->name[i];
+        ok = saved_read(to, data, bytes,
+                        strcmp(name, "-") ? name : "standard input", e);
         file[i] = (struct merging_file){to->checksum, i, to->part, to->parts};
         if (i == 0)
             continue;

@@ -75,7 +75,9 @@ def test_empty_names_by_their_number(folder, names, number):
 
 def test_no_names(folder):
     fails(1, *ARGS, "--files0-from=/dev/null", says="lists no file names")
-    fails(1, *ARGS, "--files0-from=-", stdin=b"", says="lists no file names")
+    fails(1, *ARGS, "--files0-from=-", stdin=b"",
+          says="'standard input': lists no file names")
+    fails(1, "--merge", "-", stdin=b"", says="'standard input': it is not a file of states")
 
 
 def test_lines_are_no_list(folder):

@@ -184,4 +184,5 @@ void options_list(FILE *to)
         const struct dtype_info *info = dtype_info((enum dtype)i);
         fprintf(to, "dtype\t%s\t%s\n", info->name, info->long_name);
     }
+    fputs("dtype\tbool\t|b1\n", to);
 }

@@ -2,6 +2,7 @@
 /* The setters of all options but those for text and for --compare. */
 #include "cli/rows.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/quote.h"
@@ -40,6 +41,21 @@ bool set_assert(struct options *o, const char *arg, struct error *e)
     return true;
 }
 
+/* Whether the name is NumPy's code without its prefix, in which i8 has 64 bits;
+ * then sets the error. */
+static bool is_bare_code(const char *arg, struct error *e)
+{
+    char code[4], quoted[QUOTE_MAX];
+    enum dtype dtype;
+    bool unused;
+    snprintf(code, sizeof code, "<%.2s", arg);
+    if (strlen(arg) != 2 || !dtype_find(code, &dtype, &unused))
+        return false;
+    error_set(e, ERROR_USAGE, "unknown dtype %s; did you mean '%s' or '%s'?",
+              quote(quoted, arg), code, dtype_info(dtype)->name);
+    return true;
+}
+
 static bool read_dtype(struct input_settings *to, const char *arg,
                        struct error *e)
 {
@@ -48,7 +64,8 @@ static bool read_dtype(struct input_settings *to, const char *arg,
     to->big_endian = false;
     to->is_bool = dtype_is_bool(arg);
     return dtype_find(arg, &to->dtype, &to->big_endian) ||
-           choose_unknown("dtype", arg, words_dtype, NULL, e);
+           (!is_bare_code(arg, e) &&
+            choose_unknown("dtype", arg, words_dtype, NULL, e));
 }
 
 bool set_dtype(struct options *o, const char *arg, struct error *e)

@@ -206,6 +206,17 @@ static bool is_opaque(const char *descr, const struct input_settings *settings)
            strtoul(code + 1, NULL, 10) == dtype_info(settings->dtype)->size;
 }
 
+/* A line about what programs write as bytes without a type. */
+static const char *hint_opaque(const char *descr)
+{
+    const char *code = descr + strspn(descr, "<|");
+    return strcmp(code, "V2") == 0
+               ? "\nTry -t bf16 if its elements are bfloat16"
+           : strcmp(code, "V1") == 0
+               ? "\nTry -t f8e4m3 or -t f8e5m2 if its elements are such floats"
+               : "";
+}
+
 static bool set_dtype(struct input *input, const struct header *h,
                       const struct input_settings *settings, struct error *e)
 {
@@ -225,8 +236,8 @@ static bool set_dtype(struct input *input, const struct header *h,
         !dtype_find(h->descr, &input->dtype, &input->big_endian))
         return error_named(e, ERROR_DATA, input->name,
                            "arrays of dtype %s are not supported "
-                           "(floats, integers and bool are)",
-                           quote(descr, h->descr));
+                           "(floats, integers and bool are)%s",
+                           quote(descr, h->descr), hint_opaque(h->descr));
     input->is_bool = dtype_is_bool(h->descr);
     return input_check_dtype(input, e);
 }

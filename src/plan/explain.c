@@ -90,8 +90,12 @@ static void explain_input(const struct input *input, FILE *to)
     if (input_is_text(input))
         explain_table(input->table, input, to);
     else
-        fprintf(to, "  dtype\t%s, %s-endian\n", input_dtype_name(input),
-                input->big_endian ? "big" : "little");
+        fprintf(to, "  dtype\t%s, %s-endian%s\n", input_dtype_name(input),
+                input->big_endian ? "big" : "little",
+                input->dtype_assumed
+                    ? " (assumed: its name has no type, nor is "
+                      "--dtype given)"
+                    : "");
     if (input->bytes == INPUT_UNKNOWN)
         fprintf(to, "  size\tread to the end of the stream\n");
     else if (input_is_text(input))

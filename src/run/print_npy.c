@@ -43,6 +43,7 @@ static bool is_piece(const struct printer *p, const struct answers_part *part,
 
 bool npy_check(const struct printer *p, struct error *e)
 {
+    static const char *const kinds[] = {"bool", "int", "uint", "float"};
     const struct answers_part *part = p->answers->part;
     const struct npy_dtype dtype = dtype_of(p, part);
     char text[NUMBER_MAX];
@@ -56,12 +57,13 @@ bool npy_check(const struct printer *p, struct error *e)
             continue;
         number_text(text, &value);
         return error_set(e, ERROR_DATA,
-                         "-O npy: %s is %.200s, which a NumPy array "
-                         "cannot hold; -O json prints it",
+                         "-O npy: %s is %.200s, which an array of %s%u cannot "
+                         "hold; -O json prints it",
                          p->op[0]->name,
                          value.kind == VALUE_NONE   ? "undefined"
                          : value.kind == VALUE_TEXT ? "a text"
-                                                    : text);
+                                                    : text,
+                         kinds[dtype.type], 8 * dtype.size);
     }
     return true;
 }

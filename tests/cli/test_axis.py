@@ -323,6 +323,12 @@ def test_joined_files_that_are_mapped(rng, put):
     fails(1, "--axis", "0", parts[0], more, says="bytes follow the array")
 
 
+def test_an_empty_file_is_no_stream(put):
+    path = put("empty.f32", b"")
+    for shape in "5,-1", "5,0":
+        assert ok("--axis", "1", "--shape=" + shape, "-o", "sum", path) == "0\n" * 5
+
+
 @pytest.mark.parametrize("axes, shape, op, says", [
     ("1,3", "2,2,2,200000000", "sum",
      "a stream of this shape would be kept in pieces of 1600000000 bytes; reduce "
@@ -462,7 +468,7 @@ def test_npy_checks_every_value(put, at):
     array = np.ones((40001, 2), "u8")
     array[at, 0] = 2**63
     fails(1, "--axis", "1", "-o", "sum", "-O", "npy", put("a.npy", saved(array)),
-          says="-O npy: sum is 9223372036854775809, which a NumPy array cannot")
+          says="-O npy: sum is 9223372036854775809, which an array of int64 cannot")
     array[at, 0] = 2**63 - 2
     got = array_of("--axis", "1", "-o", "sum", put("a.npy", saved(array)))
     assert (got == array.sum(1)).all()

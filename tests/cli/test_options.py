@@ -281,8 +281,8 @@ def test_list_help_and_version_need_no_input():
 
 
 def test_every_listed_op_and_dtype_works(put):
-    # 8 bytes: whole elements of every type.
-    data = put("d.f32", pack([1, 2], "f32"))
+    # 8 bytes: whole elements of every type, also of bool.
+    data = put("d.f32", b"\1\0" * 4)
     rows = [line.split("\t") for line in ok("--list").splitlines()]
     pairs = ["cov", "corr"]     # only for text
     ranked = ["median", "q1", "q3", "iqr", "p99", "histogram"]
@@ -290,7 +290,7 @@ def test_every_listed_op_and_dtype_works(put):
     assert sorted(names) == sorted(
         OPS + pairs + ranked + ["approx_nunique", "reduce"])
     assert sorted(row[1] for row in rows if row[0] == "dtype") == \
-        sorted([*DTYPES, "f8e4m3", "f8e5m2"])
+        sorted([*DTYPES, "f8e4m3", "f8e5m2", "bool"])
     assert all(len(row) == 3 and row[2] for row in rows)
     assert {row[0] for row in rows} == {"op", "dtype"}
     for row in rows:

@@ -169,11 +169,13 @@ def test_aliases_of_operations_mean_their_operation():
             assert output.splitlines()[1].split("\t")[0] == name
 
 
-def test_aliases_of_types_mean_their_type():
+def test_aliases_of_types_mean_their_type(tmp_path):
+    truths = tmp_path / "truths"
+    truths.write_bytes(b"\0\1")
     path = os.path.join(ROOT, "samples", "wave.i16")
     for names in man_headings("DATA TYPES"):
-        data = "/dev/null" if "bool" in names else path
-        outputs = {tool("--op", "count,max", "--empty=identity", "--nan=skip", "--dtype", name,
+        data = str(truths) if "bool" in names else path
+        outputs = {tool("--op", "count,max", "--nan=skip", "--dtype", name, "-f", "raw",
                         data) for name in names}
         assert len(names) == 2 and len(outputs) == 1, names
 

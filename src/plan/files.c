@@ -15,6 +15,12 @@ static bool is_stdin(const char *name)
     return strcmp(name, "-") == 0;
 }
 
+/* The name as messages have it. */
+static const char *name_of(const char *name)
+{
+    return is_stdin(name) ? "standard input" : name;
+}
+
 /* Reads the whole list and appends a NUL. */
 static bool read_all(int fd, const char *from, char **list, size_t *bytes,
                      struct error *e)
@@ -43,25 +49,38 @@ static bool read_list(const char *from, char **list, size_t *bytes,
         fd = open(from, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return error_errno(e, from, "cannot be opened");
-    bool ok =
-        read_all(fd, is_stdin(from) ? "standard input" : from, list, bytes, e);
+    bool ok = read_all(fd, name_of(from), list, bytes, e);
     if (fd != STDIN_FILENO)
         close(fd);
     return ok;
 }
 
+/* Whether the name is `-`, or another name of standard input where that is no
+ * regular file: then its data can be read only once. */
+static bool is_read_once(const char *name)
+{
+    static const char *const other[] = {"/dev/stdin", "/dev/fd/0",
+                                        "/proc/self/fd/0"};
+    struct stat s;
+    bool is = is_stdin(name);
+    for (size_t i = 0; !is && i < sizeof other / sizeof other[0]; i++)
+        is = strcmp(name, other[i]) == 0 && fstat(STDIN_FILENO, &s) == 0 &&
+             !S_ISREG(s.st_mode);
+    return is;
+}
+
 static bool check_listed(const char *from, const char *name, size_t number,
                          struct error *e)
 {
-    const char *list = is_stdin(from) ? "standard input" : from;
+    char quoted[QUOTE_MAX];
     if (!*name)
-        return error_named(e, ERROR_DATA, list, "file name %zu is empty",
-                           number);
-    if (is_stdin(from) && is_stdin(name))
-        return error_named(e, ERROR_DATA, list,
-                           "file name %zu is '-', but standard input is the "
+        return error_named(e, ERROR_DATA, name_of(from),
+                           "file name %zu is empty", number);
+    if (is_read_once(from) && is_read_once(name))
+        return error_named(e, ERROR_DATA, name_of(from),
+                           "file name %zu is %s, but standard input is the "
                            "list of names",
-                           number);
+                           number, quote(quoted, name));
     return true;
 }
 
@@ -82,30 +101,14 @@ static bool split_list(struct file_names *names, const char *from, size_t bytes,
     }
     names->name = names->listed;
     if (names->count == 0)
-        return error_named(e, ERROR_DATA,
-                           is_stdin(from) ? "standard input" : from,
-                           "lists no file names");
+        return error_named(e, ERROR_DATA, name_of(from), "lists no file names");
     /* A name may hold a newline, and the last NUL may be missing. */
     if (n == 1 && strchr(names->list, '\n') && access(names->list, F_OK) != 0)
-        return error_named(e, ERROR_DATA, from,
+        return error_named(e, ERROR_DATA, name_of(from),
                            "its file names end with newlines, not with NUL\n"
                            "Try tr '\\n' '\\0' < LIST | gpureduce "
                            "--files0-from -");
     return true;
-}
-
-/* Whether the name means standard input and what that holds is read only once,
- * as of a pipe. By another name than `-` a file is opened again. */
-static bool is_read_once(const char *name)
-{
-    static const char *const other[] = {"/dev/stdin", "/dev/fd/0",
-                                        "/proc/self/fd/0"};
-    struct stat s;
-    bool is = is_stdin(name);
-    for (size_t i = 0; !is && i < sizeof other / sizeof other[0]; i++)
-        is = strcmp(name, other[i]) == 0 && fstat(STDIN_FILENO, &s) == 0 &&
-             !S_ISREG(s.st_mode);
-    return is;
 }
 
 /* Refuses standard input if it is named twice, or is a terminal by mistake. */

@@ -5,8 +5,9 @@
 
 #include "reduce/hash.h"
 
-/* An odd number, about 2^64 / the golden ratio. */
-#define GOLDEN ((size_t)0x9e3779b97f4a7c15)
+/* Runs of slots are read in steps of it. It is odd, so each run is read once,
+ * and its lower bits spread up to 2^30 runs well. */
+#define STEP ((size_t)0x9e3779b97f4a7c15)
 
 enum {
     LEAST_ROOM = 16,
@@ -17,8 +18,9 @@ enum {
     CACHED = 16 << 10,
     /* Texts that are prefetched together. */
     TOGETHER = 32,
-    /* Slots of a cache line: of which tables have a power of two. */
-    LINE = 8,
+    /* Slots of a run: a cache line of wide keys. The number of slots is a power
+     * of two, at least LEAST_ROOM. */
+    RUN = 8,
     PAGE = 4096,
 };
 
@@ -271,12 +273,11 @@ enum distinct_lost distinct_table_add(struct distinct_table *t,
     return DISTINCT_KEPT;
 }
 
-/* The slot that is read as number i: in runs of LINE slots, which follow each
- * other in steps of the golden ratio. */
+/* The slot that is read as number i. */
 static inline size_t slot_to_read(const struct distinct_table *t, size_t i)
 {
-    const size_t runs = t->room / LINE;
-    return (i / LINE * GOLDEN & (runs - 1)) * LINE + i % LINE;
+    const size_t runs = t->room / RUN;
+    return (i / RUN * STEP & (runs - 1)) * RUN + i % RUN;
 }
 
 size_t distinct_table_read(const struct distinct_table *t,

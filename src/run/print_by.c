@@ -112,15 +112,17 @@ bool print_by_check(const struct answers *a, struct error *e)
     char file[QUOTE_MAX], first[QUOTE_MAX];
     for (size_t i = 1; i < a->parts; i++) {
         const struct answers_part *part = &a->part[i];
-        if (!part->by || (a->plan->bins > 0 ? print_same_keys(part, a->part)
-                                            : same_header(part, a->part)))
+        const bool same_keys = print_same_keys(part, a->part);
+        if (!part->by ||
+            (same_keys && (a->plan->bins > 0 || same_header(part, a->part))))
             continue;
-        return error_set(e, ERROR_DATA,
-                         "%s has results of other columns than %s, but -O csv "
-                         "and tsv have one header\n"
-                         "Choose the same columns with -c, or try -O json.",
-                         quote(file, answers_file(part->input)),
-                         quote(first, answers_file(a->part->input)));
+        return error_set(
+            e, ERROR_DATA,
+            "%s has other %s than %s, but -O csv and tsv have one "
+            "header\n%sry -O json.",
+            quote(file, part->input->name), same_keys ? "columns" : "keys",
+            quote(first, a->part->input->name),
+            same_keys ? "Name columns that all have with -c, or t" : "T");
     }
     return true;
 }

@@ -43,7 +43,8 @@ static bool is_piece(const struct printer *p, const struct answers_part *part,
 
 bool npy_check(const struct printer *p, struct error *e)
 {
-    static const char *const kinds[] = {"bool", "int", "uint", "float"};
+    static const char *const kinds[] = {"bool", "signed integers",
+                                        "unsigned integers", "floats"};
     const struct answers_part *part = p->answers->part;
     const struct npy_dtype dtype = dtype_of(p, part);
     char text[NUMBER_MAX];
@@ -57,13 +58,13 @@ bool npy_check(const struct printer *p, struct error *e)
             continue;
         number_text(text, &value);
         return error_set(e, ERROR_DATA,
-                         "-O npy: %s is %.200s, which an array of %s%u cannot "
+                         "-O npy: %s is %.200s, which an array of %s cannot "
                          "hold; -O json prints it",
                          p->op[0]->name,
                          value.kind == VALUE_NONE   ? "undefined"
                          : value.kind == VALUE_TEXT ? "a text"
                                                     : text,
-                         kinds[dtype.type], 8 * dtype.size);
+                         kinds[dtype.type]);
     }
     return true;
 }

@@ -468,7 +468,7 @@ def test_npy_checks_every_value(put, at):
     array = np.ones((40001, 2), "u8")
     array[at, 0] = 2**63
     fails(1, "--axis", "1", "-o", "sum", "-O", "npy", put("a.npy", saved(array)),
-          says="-O npy: sum is 9223372036854775809, which an array of int64 cannot")
+          says="-O npy: sum is 9223372036854775809, which an array of signed integers cannot")
     array[at, 0] = 2**63 - 2
     got = array_of("--axis", "1", "-o", "sum", put("a.npy", saved(array)))
     assert (got == array.sum(1)).all()

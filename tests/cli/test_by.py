@@ -364,7 +364,7 @@ def test_files(put):
     assert ok("--by", "k", "-o", "sum", "--per-file", a, c).endswith(
         f"{a}\tb\t2\nfile\tk\tsum(y)\n{c}\tc\t8\n")
     fails(1, "--by", "k", "-o", "sum", "--per-file", "-O", "tsv", a, c,
-          says=f"'{c}' has results of other columns than '{a}'")
+          says=f"'{c}' has other columns than '{a}'")
 
 
 # Arguments, status, and a part of the message.

@@ -73,6 +73,12 @@ def test_empty_names_by_their_number(folder, names, number):
           says=f"'list': file name {number} is empty")
 
 
+def test_the_list_is_no_data(folder):
+    for lists, name in ("-", "-"), ("-", "/dev/stdin"), ("/dev/stdin", "-"):
+        fails(1, *ARGS, "--files0-from", lists, stdin=name.encode(),
+              says=f"file name 1 is '{name}', but standard input is the list")
+
+
 def test_no_names(folder):
     fails(1, *ARGS, "--files0-from=/dev/null", says="lists no file names")
     fails(1, *ARGS, "--files0-from=-", stdin=b"",

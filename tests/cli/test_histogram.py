@@ -120,7 +120,8 @@ def test_keys_of_files_with_other_columns(put):
                 "file,k,column,low,high,count", lines[0]])):
         out = ok(*args, "-O", form, *files).replace("\t", ",")
         assert [line for line in out.splitlines() if "inf" not in line] == want
-    fails(1, *args, "-O", "tsv", two, other, says="other columns")
+    fails(1, *args, "-O", "tsv", two, other,
+          says=f"'{other}' has other keys than '{two}', but -O csv and tsv have one header\nTry")
 
 
 def test_refused(put):

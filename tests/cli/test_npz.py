@@ -252,8 +252,12 @@ def test_kinds_of_archives(put, rng):
         fails(2, put("mixed.npz", z.end()), says=["has 2 members", "'b.csv'"])
     path = put("twice.npz", npz(**{"a": np.ones(1), "a.npy": np.ones(2)}))
     assert ok("-o", "sum", path) == "name\tsum\na\t1\na.npy\t2\n"
-    fails(1, path + ":a.npy", says="several members 'a.npy'")
+    fails(1, path + ":a.npy", says="two members may be meant by 'a.npy'")
     assert value("-o", "sum", path + ":a.npy.npy") == "2"
+    assert value("-o", "sum", path + ":a") == "1"
+    path_ = put("w.zip", Zip().add("w", b"5\n").add("w.npy", one).end())
+    assert value("-o", "sum", path_ + ":w") == "5"
+    assert value("-o", "count", path_ + ":w.npy") == "3000"
     fails(2, "--save-state", "state", path,
           says=f"'{path}': --save-state takes one array or table")
     book = Zip().add("[Content_Types].xml", b"1\n2\n", 0)

@@ -188,6 +188,14 @@ def test_columns_of_no_text(put):
                 "(not with --dtype or --bad skip)"])
 
 
+@pytest.mark.parametrize("cells", [["USD001", "USD002", "EUR001"], ["5 EUR", "6 EUR", "7 EUR"],
+                                   ["Rome", "EUR1", "CHF2"]])
+def test_letters_of_currencies_are_text(put, cells):
+    """At most a note says that they might be amounts."""
+    path = put("t.csv", b"c,n\n" + b"".join(b"%s,1\n" % c.encode() for c in cells))
+    assert ok("-c", "c", "-o", "nunique,first", path) == f"nunique\t3\nfirst\t{cells[0]}\n"
+
+
 def test_a_mixed_column_is_noted(put):
     path = put("t.csv", b"x,y\nA1,1\n7,2\nNA,3\nB2,4\n")
     result = run("-c", "x", "-o", "count,n_missing,last", path)

@@ -252,6 +252,10 @@ static const char *const seen[][2] = {
      "; d: 3; t: column '1' is left out: '11,90 EUR' on line 1 is not a "
      "number; "
      "try --strip 'EUR' --decimal ,\n"},
+    {"n,price\n1,\"11,90 EUR\"\n2,\"EUR 5\"\n",
+     ", h: n; t: column 'price' is left out: '11,90 EUR' on line 2 is not a "
+     "number; try --strip 'EUR' --decimal ,\n"},
+    {"account,n\nUSD001,1\nUSD002,2\n", ", h: n"},
     {"currency,2019 USD\nUSD,1\nEUR,2\n", ", h: 2019 USD"},
     {"3x,5x\n1,2\n3,4\n", ", h: 3x 5x"},
     {"1,5 kg;a;b\n2,5 kg;b;c\n",

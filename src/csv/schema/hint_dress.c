@@ -95,15 +95,16 @@ static bool strip_mark(struct number *n)
 
 bool csv_has_currency(struct csv_span cell)
 {
-    cell = csv_trim(cell);
     const struct number n = {.at = cell.at, .end = cell.at + cell.bytes};
     /* The fast path: most such cells are words. */
-    if (cell.bytes == 0 ||
+    if (cell.bytes < 4 ||
         (isalpha((unsigned char)n.at[0]) && isalpha((unsigned char)n.end[-1])))
         return false;
     for (int i = 0; i < MARKS; i++) {
-        if (isupper((unsigned char)marks[i].text[0]) &&
-            (starts(&n, marks[i].text) || ends(&n, marks[i].text)))
+        const char *code = marks[i].text;
+        if (isupper((unsigned char)code[0]) &&
+            (ends(&n, code) ||
+             (starts(&n, code) && csv_blank(n.at[strlen(code)]))))
             return true;
     }
     return false;

@@ -11,6 +11,6 @@
 const char *csv_hint_dress(char out[CSV_HINT_MAX], const char *cell,
                            const struct csv_hint_context *context);
 
-/* Whether the cell starts or ends with the letters of a currency, as 11.90 EUR
- * does. */
+/* Whether the cell ends with the letters of a currency, or starts with them and
+ * a blank: 11.90 EUR, EUR 5, but not EUR5, which may be a code. */
 bool csv_has_currency(struct csv_span cell);

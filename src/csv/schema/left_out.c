@@ -276,8 +276,7 @@ bool csv_check_left_out(const struct csv_table *table,
             return refuse_commas(table, c, i, e);
         if (csv_mostly_numbers(seen) || seen->what == CSV_CELL_TOO_LONG ||
             csv_is_written_otherwise(seen) || csv_is_cut_wrong(table, c, i) ||
-            csv_needs_command(seen) ||
-            is_number_and_cr(table, c, seen->bad_cell)) {
+            csv_is_told(seen) || is_number_and_cr(table, c, seen->bad_cell)) {
             if (count++ < LEFT_OUT_SHOWN)
                 note_left_out(table, c, i);
         }

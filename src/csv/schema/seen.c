@@ -74,6 +74,17 @@ static bool is_cut_wrong(const struct csv_spec *spec,
     return text_starts(hint, "-d ");
 }
 
+/* Whether the cell is an amount such as 5 EUR, perhaps in quotes. It can be
+ * counted as a text, too. */
+static bool is_in_currency(struct csv_dialect dialect, struct csv_span field)
+{
+    const bool has_quotes = is_quoted(dialect, field);
+    field = csv_trim(field);
+    if (has_quotes && field.bytes > 1)
+        field = (struct csv_span){field.at + 1, field.bytes - 2};
+    return csv_has_currency(csv_trim(field));
+}
+
 /* The hint for a cell that looks like data; NULL: none. Where no delimiter was
  * found, 1,5 may as well be two fields below a title. */
 static const char *hint_data(char room[CSV_HINT_MAX],
@@ -83,7 +94,7 @@ static const char *hint_data(char room[CSV_HINT_MAX],
     if (dialect.delimiter == CSV_NO_DELIMITER &&
         memchr(field.at, ',', field.bytes))
         return NULL;
-    return csv_is_data_like(field) || csv_has_currency(field)
+    return csv_is_data_like(field) || is_in_currency(dialect, field)
                ? csv_field_hint(room, spec, dialect, field, NULL)
                : NULL;
 }
@@ -95,7 +106,7 @@ static bool is_less_telling(const struct csv_seen *seen,
                             struct csv_dialect dialect, struct csv_span cell)
 {
     const struct csv_span below = seen->bad_cell;
-    return seen->written + seen->commands > 0 ||
+    return seen->written + seen->told > 0 ||
            (!csv_is_data_like(cell) && csv_is_data_like(below) &&
             !is_cut_wrong(spec, dialect, below));
 }
@@ -109,9 +120,10 @@ static void note_other(struct csv_seen *seen, const struct csv_spec *spec,
     const bool is_first = seen->others == 0;
     const char *hint =
         cell == CSV_CELL_BAD ? hint_data(room, spec, dialect, field) : NULL;
-    const bool is_written = csv_is_amount(hint);
-    const bool is_told = is_written || (hint && strstr(hint, CSV_HINT_PIPE));
-    const bool none_told = seen->written + seen->commands == 0;
+    const bool is_amount = csv_is_amount(hint);
+    const bool is_written = is_amount && !is_in_currency(dialect, field);
+    const bool is_told = is_amount || (hint && strstr(hint, CSV_HINT_PIPE));
+    const bool none_told = seen->written + seen->told == 0;
     const bool is_above = field.at < seen->bad_cell.at;
     if (is_first || (is_told && (none_told || is_above)) ||
         (is_above && !is_less_telling(seen, spec, dialect, field))) {
@@ -121,7 +133,7 @@ static void note_other(struct csv_seen *seen, const struct csv_spec *spec,
     seen->commas += cell == CSV_CELL_BAD && seen->others == seen->commas &&
                     has_comma(spec, dialect, field);
     seen->written += is_written;
-    seen->commands += is_told && !is_written;
+    seen->told += is_told && !is_written;
     seen->others++;
 }
 

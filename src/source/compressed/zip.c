@@ -102,17 +102,33 @@ static bool refuse_choice(const struct archive *a, const char *wanted,
                        found->members, names);
 }
 
+/* Whether the wanted name is printed for another member than it is the name of:
+ * a.npy.npy is an array called a.npy. */
+static bool ends_in_npy(const char *wanted)
+{
+    const size_t bytes = strlen(wanted);
+    return bytes > 4 && strcmp(wanted + bytes - 4, ".npy") == 0;
+}
+
 static bool choose(const struct archive *a, const char *wanted,
                    struct entry *entry, struct error *e)
 {
     struct found found = {.members = 0};
+    char name[QUOTE_MAX];
     if (!find_candidates(a, wanted, &found, e))
         return false;
-    if ((wanted ? found.exact + found.with_npy : found.members) != 1)
+    if (wanted && found.exact == 1 && found.with_npy == 1 &&
+        ends_in_npy(wanted))
+        return error_named(e, ERROR_DATA, a->file,
+                           "two members may be meant by %s\n"
+                           "Append .npy to it, or take it off.",
+                           quote(name, wanted));
+    if (wanted ? found.exact == 1 : found.members == 1)
+        *entry = wanted ? found.last_exact : found.last;
+    else if (wanted && found.exact == 0 && found.with_npy == 1)
+        *entry = found.last_with_npy;
+    else
         return refuse_choice(a, wanted, &found, e);
-    *entry = !wanted       ? found.last
-             : found.exact ? found.last_exact
-                           : found.last_with_npy;
     return true;
 }
 

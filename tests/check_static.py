@@ -95,17 +95,21 @@ DEEP = {
     ("src/engine/keyed.c", "uninitialized"): "each column set its cells",
     ("src/format/archive.c", "NullDereference"): "a member has an archive",
     ("src/format/csv.c", "uninitialized"): "what sets an error returns false",
+    ("src/format/csv.c", "signed-char-misuse"): "a line ends with a byte of ASCII",
     ("src/format/npy.c", "NonNullParamChecker"): "load_header() set the text",
     ("src/format/npy.c", "null-argument"): "load_header() set the text",
     ("src/format/npy.c", "uninitialized"): "load_header() set the text",
+    ("src/formula/decoder.c", "NullDereference"): "error_memory() returned false",
     ("src/plan/comparison.c", "DivideZero"): "a dtype has a size",
     ("src/plan/device.c", "DivideZero"): "a run has a thread",
     ("src/plan/device.c", "NullDereference"): "a plan has a backend",
     ("src/plan/files.c", "uninitialized"): "count says how many are set",
+    ("src/plan/formulas.c", "uninitialized"): "what sets no list returns false",
     ("src/plan/formulas_groups.c", "NullDereference"):
         "--columns is for a table",
     ("src/plan/formulas_names.c", "NullDereference"):
         "error_memory() returned false",
+    ("src/plan/merged.c", "cert-err34-c"): "any number but 0 means parentheses",
     ("src/plan/pairs.c", "NullDereference"): "an operation is given",
     ("src/plan/quantiles.c", "DivideZero"): "a pass has a range",
     ("src/ranks/link.c", "MPI-Checker"): "await() waits",
@@ -115,6 +119,7 @@ DEEP = {
     ("src/reduce/distinct_items.c", "uninitialized"): "list_all sets n items",
     ("src/reduce/distinct_most.c", "NonNullParamChecker"):
         "a count of 0 has no text",
+    ("src/reduce/distinct_most.c", "null-argument"): "a count of 0 has no text",
     ("src/reduce/distinct_seen.c", "UndefinedBinaryOperatorResult"):
         "find_places sets n places",
     ("src/reduce/ends.h", "uninitialized"): "ends_init sets all four",
@@ -132,6 +137,7 @@ DEEP = {
     ("src/run/instead.c", "NullDereference"): "error_memory() returned false",
     ("src/run/instead.c", "bugprone-integer-division"): "whole elements",
     ("src/run/passes.c", "NullDereference"): "error_memory() returned false",
+    ("src/run/passes.c", "uninitialized"): "what sets no report returns false",
     ("src/saved/file.c", "UndefinedBinaryOperatorResult"):
         "what sets an error returns false",
     ("src/source/compressed/zip.c", "CallAndMessage"):

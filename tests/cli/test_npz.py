@@ -255,9 +255,9 @@ def test_kinds_of_archives(put, rng):
     fails(1, path + ":a.npy", says="two members may be meant by 'a.npy'")
     assert value("-o", "sum", path + ":a.npy.npy") == "2"
     assert value("-o", "sum", path + ":a") == "1"
-    path_ = put("w.zip", Zip().add("w", b"5\n").add("w.npy", one).end())
-    assert value("-o", "sum", path_ + ":w") == "5"
-    assert value("-o", "count", path_ + ":w.npy") == "3000"
+    bare = put("w.zip", Zip().add("w", b"5\n").add("w.npy", one).end())
+    assert value("-o", "sum", bare + ":w") == "5"
+    assert value("-o", "count", bare + ":w.npy") == "3000"
     fails(2, "--save-state", "state", path,
           says=f"'{path}': --save-state takes one array or table")
     book = Zip().add("[Content_Types].xml", b"1\n2\n", 0)

@@ -13,7 +13,7 @@ struct csv_seen {
     uint32_t truths;          /* numbers that are words such as yes: -t bool */
     uint32_t commas;    /* `others` that are numbers with a decimal comma */
     uint32_t written;   /* `others` that an option would make numbers: $5 */
-    uint32_t told;      /* `others` that a note tells of: 5GB, 5 EUR */
+    uint32_t told;      /* `others` that only a note reports: 5GB, 5 EUR */
     enum csv_cell what; /* the kind of `bad_cell` */
     /* The first of `written` and `told`, if any, else of the `others`;
      * points into the sample. csv_look_first may keep a later one that tells
@@ -76,8 +76,8 @@ static inline bool csv_is_written_otherwise(const struct csv_seen *seen)
     return seen->written > 0 && 2 * seen->written >= seen->others;
 }
 
-/* The same for numbers of which a note tells, while the column stays one of
- * text: those that need a command, as 5GB, 0x1F and 1.5D+03, and 5 EUR. */
+/* The same for numbers that only a note reports, while the column remains one
+ * of text: those that need a command, such as 5GB or 0x1F; and 5 EUR. */
 static inline bool csv_is_told(const struct csv_seen *seen)
 {
     return seen->told > 0 && 2 * seen->told >= seen->others;

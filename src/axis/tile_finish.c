@@ -23,10 +23,7 @@ static bool put_bins(struct tile *t, size_t at, const struct totals *totals,
     }
     atomic_fetch_add(&t->sink->outside, h->below + h->above);
     atomic_fetch_add(&t->sink->nans, h->nans);
-    /* Reports the place of a NaN if NaN are not allowed. */
-    struct value unused;
-    return t->job->nan != NAN_ERROR ||
-           op_finish(t->job->op[0], totals, &unused, e);
+    return op_check_nans(totals, e);
 }
 
 /* Sets the values of one output from its totals. Of states that are kept, only
@@ -41,8 +38,7 @@ static bool finish(struct tile *t, uint64_t output, struct totals *totals,
     if (!op_check_bool(totals, e))
         return false;
     if (job->keep)
-        return job->nan != NAN_ERROR ||
-               op_finish(op_find("rows"), totals, &value, e);
+        return op_check_nans(totals, e);
     if (job->histogram)
         return put_bins(t, at, totals, e);
     for (size_t i = 0; i < job->ops; i++) {

@@ -133,13 +133,17 @@ static bool is_fifo(const char *name)
            S_ISFIFO(st.st_mode);
 }
 
+const char *input_name(const char *name)
+{
+    return strcmp(name, "-") == 0 ? "standard input" : name;
+}
+
 bool input_open(struct input *input, const char *name,
                 const struct input_settings *settings, bool may_defer,
                 struct error *e)
 {
-    bool is_stdin = strcmp(name, "-") == 0;
-    *input = (struct input){.name = is_stdin ? "standard input" : name,
-                            .is_stdin = is_stdin,
+    *input = (struct input){.name = input_name(name),
+                            .is_stdin = strcmp(name, "-") == 0,
                             .settings = settings,
                             .like = settings->like,
                             .meter = settings->meter,

@@ -140,6 +140,9 @@ struct input_settings {
     struct meter *meter; /* counts reading and inflating; or NULL */
 };
 
+/* The name of a file as messages have it: "standard input" for "-". */
+const char *input_name(const char *name);
+
 /* Looks at the file `name` ("-" is standard input). With may_defer, a FIFO is
  * left for input_open_deferred. On success the caller passes the input to
  * input_close; on failure the input holds nothing. The name and the settings

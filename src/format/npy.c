@@ -198,18 +198,16 @@ static bool load_header(struct input *input, char **text, struct error *e)
 /* Whether the header gives only the size of an element, as it does for types
  * that NumPy lacks (bfloat16, float8_e4m3fn), and --dtype gives a type of that
  * size. */
-static bool is_opaque(const char *descr, const struct input_settings *settings)
+static bool is_opaque(const char *code, const struct input_settings *settings)
 {
-    const char *code = descr + strspn(descr, "<|");
     return settings->has_dtype && !settings->is_bool && code[0] == 'V' &&
            dtype_info(settings->dtype)->kind == '-' &&
            strtoul(code + 1, NULL, 10) == dtype_info(settings->dtype)->size;
 }
 
 /* A line about what programs write as bytes without a type. */
-static const char *hint_opaque(const char *descr)
+static const char *hint_opaque(const char *code)
 {
-    const char *code = descr + strspn(descr, "<|");
     return strcmp(code, "V2") == 0
                ? "\nTry -t bf16 if its elements are bfloat16"
            : strcmp(code, "V1") == 0
@@ -221,7 +219,8 @@ static bool set_dtype(struct input *input, const struct header *h,
                       const struct input_settings *settings, struct error *e)
 {
     char descr[QUOTE_MAX];
-    if (is_opaque(h->descr, settings)) {
+    const char *code = h->descr + strspn(h->descr, "<|");
+    if (is_opaque(code, settings)) {
         input->dtype = settings->dtype;
         return true;
     }
@@ -237,7 +236,7 @@ static bool set_dtype(struct input *input, const struct header *h,
         return error_named(e, ERROR_DATA, input->name,
                            "arrays of dtype %s are not supported "
                            "(floats, integers and bool are)%s",
-                           quote(descr, h->descr), hint_opaque(h->descr));
+                           quote(descr, h->descr), hint_opaque(code));
     input->is_bool = dtype_is_bool(h->descr);
     return input_check_dtype(input, e);
 }

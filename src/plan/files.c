@@ -8,17 +8,12 @@
 #include <unistd.h>
 
 #include "base/quote.h"
+#include "format/input.h"
 #include "source/io.h"
 
 static bool is_stdin(const char *name)
 {
     return strcmp(name, "-") == 0;
-}
-
-/* The name as messages have it. */
-static const char *name_of(const char *name)
-{
-    return is_stdin(name) ? "standard input" : name;
 }
 
 /* Reads the whole list and appends a NUL. */
@@ -49,7 +44,7 @@ static bool read_list(const char *from, char **list, size_t *bytes,
         fd = open(from, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return error_errno(e, from, "cannot be opened");
-    bool ok = read_all(fd, name_of(from), list, bytes, e);
+    bool ok = read_all(fd, input_name(from), list, bytes, e);
     if (fd != STDIN_FILENO)
         close(fd);
     return ok;
@@ -74,10 +69,10 @@ static bool check_listed(const char *from, const char *name, size_t number,
 {
     char quoted[QUOTE_MAX];
     if (!*name)
-        return error_named(e, ERROR_DATA, name_of(from),
+        return error_named(e, ERROR_DATA, input_name(from),
                            "file name %zu is empty", number);
     if (is_read_once(from) && is_read_once(name))
-        return error_named(e, ERROR_DATA, name_of(from),
+        return error_named(e, ERROR_DATA, input_name(from),
                            "file name %zu is %s, but standard input is the "
                            "list of names",
                            number, quote(quoted, name));
@@ -101,10 +96,11 @@ static bool split_list(struct file_names *names, const char *from, size_t bytes,
     }
     names->name = names->listed;
     if (names->count == 0)
-        return error_named(e, ERROR_DATA, name_of(from), "lists no file names");
+        return error_named(e, ERROR_DATA, input_name(from),
+                           "lists no file names");
     /* A name may hold a newline, and the last NUL may be missing. */
     if (n == 1 && strchr(names->list, '\n') && access(names->list, F_OK) != 0)
-        return error_named(e, ERROR_DATA, name_of(from),
+        return error_named(e, ERROR_DATA, input_name(from),
                            "its file names end with newlines, not with NUL\n"
                            "Try tr '\\n' '\\0' < LIST | gpureduce "
                            "--files0-from -");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/options.h"
+#include "format/input.h"
 #include "plan/merging_parts.h"
 
 /* Sets the operations that were asked for when the states were saved. */
@@ -43,8 +44,7 @@ static bool merge_each(struct plan *plan, struct merging_file *file,
             break;
         }
         const char *name = names->name[i];
-        ok = saved_read(to, data, bytes,
-                        strcmp(name, "-") ? name : "standard input", e);
+        ok = saved_read(to, data, bytes, input_name(name), e);
         file[i] = (struct merging_file){to->checksum, i, to->part, to->parts};
         if (i == 0)
             continue;

@@ -83,16 +83,22 @@ unsigned op_monoids(const struct op *op, enum nan_mode nan)
     return set;
 }
 
+bool op_check_nans(const struct totals *t, struct error *e)
+{
+    return t->nan != NAN_ERROR || op_nans(t, MONOIDS_ALL) == 0 ||
+           error_set(e, ERROR_DATA,
+                     "element %" PRIu64 " is NaN; --nan skip leaves NaN out",
+                     t->state[MONOID_count]->count.first_nan);
+}
+
 static bool finish(const struct op *op, const struct totals *t,
                    struct value *out, struct error *e)
 {
-    uint64_t nans = op_nans(t, op_monoids(op, t->nan));
-    if (t->nan == NAN_ERROR && nans > 0)
-        return error_set(e, ERROR_DATA,
-                         "element %" PRIu64 " is NaN; --nan skip leaves NaN "
-                         "out",
-                         t->state[MONOID_count]->count.first_nan);
-    uint64_t n = t->n - (t->nan == NAN_SKIP ? nans : 0);
+    if (!op_check_nans(t, e))
+        return false;
+    uint64_t n = t->n;
+    if (t->nan == NAN_SKIP)
+        n -= op_nans(t, op_monoids(op, t->nan));
     if (n > 0 || !op->identity)
         return op->finish(t, n, out, e);
     if (t->empty == EMPTY_ERROR)

@@ -123,6 +123,9 @@ bool op_place(const struct op *op, const struct totals *t, uint64_t *index);
  * not computed. */
 bool op_check_bool(const struct totals *t, struct error *e);
 
+/* False, with an error, if an element is NaN and --nan error forbids it. */
+bool op_check_nans(const struct totals *t, struct error *e);
+
 /* Sets *out to the op's value. False, with an error, if there is none: no data,
  * NaN under NAN_ERROR, or an integer product that is too large. A real value
  * that is rounded to decimals refers to their text, which the next call

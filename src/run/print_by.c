@@ -118,11 +118,12 @@ bool print_by_check(const struct answers *a, struct error *e)
             continue;
         return error_set(
             e, ERROR_DATA,
-            "%s has other %s than %s, but -O csv and tsv have one "
-            "header\n%sry -O json.",
-            quote(file, part->input->name), same_keys ? "columns" : "keys",
-            quote(first, a->part->input->name),
-            same_keys ? "Name columns that all have with -c, or t" : "T");
+            same_keys ? "%s has other columns than %s, but -O csv and tsv have "
+                        "one header\n"
+                        "Name columns that all have with -c, or try -O json."
+                      : "%s has other keys than %s, but -O csv and tsv have "
+                        "one header\nTry -O json.",
+            quote(file, part->input->name), quote(first, a->part->input->name));
     }
     return true;
 }

@@ -87,6 +87,11 @@ static bool refuse_choice(const struct archive *a, const char *wanted,
     char name[QUOTE_MAX], names[2048] = "";
     if (found->members == 0)
         return error_named(e, ERROR_DATA, a->file, "the archive is empty");
+    if (found->exact == 1 && found->with_npy == 1)
+        return error_named(e, ERROR_DATA, a->file,
+                           "two members may be meant by %s\n"
+                           "Append .npy to it, or take it off.",
+                           quote(name, wanted));
     if (found->exact + found->with_npy > 1)
         return error_named(e, ERROR_DATA, a->file,
                            "the archive has several members %s",
@@ -114,16 +119,11 @@ static bool choose(const struct archive *a, const char *wanted,
                    struct entry *entry, struct error *e)
 {
     struct found found = {.members = 0};
-    char name[QUOTE_MAX];
     if (!find_candidates(a, wanted, &found, e))
         return false;
-    if (wanted && found.exact == 1 && found.with_npy == 1 &&
-        ends_in_npy(wanted))
-        return error_named(e, ERROR_DATA, a->file,
-                           "two members may be meant by %s\n"
-                           "Append .npy to it, or take it off.",
-                           quote(name, wanted));
-    if (wanted ? found.exact == 1 : found.members == 1)
+    const bool is_unclear =
+        wanted && found.with_npy == 1 && ends_in_npy(wanted);
+    if (wanted ? found.exact == 1 && !is_unclear : found.members == 1)
         *entry = wanted ? found.last_exact : found.last;
     else if (wanted && found.exact == 0 && found.with_npy == 1)
         *entry = found.last_with_npy;

@@ -90,23 +90,35 @@ static struct drawn draw_number(const struct csv_notation *n, char *text)
     return (struct drawn){.kind = NUMBER, .value = strtod(plain, NULL)};
 }
 
+/* Writes the text with the separator of thousands in place of each '*'. */
+static void put_groups(char *to, const struct csv_notation *n, const char *text)
+{
+    for (; *text; text++) {
+        const bool separates = *text == '*';
+        const size_t bytes = separates ? n->thousands_bytes : 1;
+        memcpy(to, separates ? n->thousands : text, bytes);
+        to += bytes;
+    }
+    *to = '\0';
+}
+
 /* Draws a text that is not a number, in any notation or in this one. */
 static struct drawn draw_bad(const struct csv_notation *n, char *text)
 {
-    static const char *const always[] = {"x", "1e", "--1", "1-", "0x1"};
-    const char *chosen = always[check_below(5)];
-    if (n->thousands_bytes && n->thousands[0] != ' ' && one_in(2))
-        snprintf(text, 100, "%.*s12", n->thousands_bytes, n->thousands);
-    else if (n->thousands_bytes && one_in(2))
-        snprintf(text, 100, "1%.*s23", n->thousands_bytes, n->thousands);
-    else if (n->thousands_bytes && one_in(2))
-        snprintf(text, 100, "1234%.*s567", n->thousands_bytes, n->thousands);
+    static const char *const always[] = {"x", "1e", "--1", "1-", "0x1", "."};
+    static const char *const groups[] = {"*12",   "1*23",  "1234*567",
+                                         "1*5e3", "E*500", "in*fin*ity"};
+    const size_t is_blank = n->thousands[0] == ' '; /* 12 after a blank is 12 */
+    if (n->thousands_bytes && !one_in(4))
+        put_groups(text, n, groups[is_blank + check_below(6 - is_blank)]);
     else if (n->decimal != '.' && n->thousands[0] != '.' && one_in(2))
         strcpy(text, "1.5");
+    else if (n->strip_bytes && one_in(2))
+        strcpy(text, one_in(2) ? "$." : "-.%");
     else if (n->parens && one_in(2))
         strcpy(text, "(5");
     else
-        strcpy(text, chosen);
+        strcpy(text, always[check_below(6)]);
     return (struct drawn){.kind = BAD};
 }
 

@@ -11,6 +11,11 @@
 
 enum { PLAIN_MAX = 256 };
 
+static bool is_digit(char c)
+{
+    return (unsigned char)(c - '0') < 10;
+}
+
 /* Makes a number of fewer than PLAIN_MAX bytes plain. Words, and cells that are
  * not numbers, stay as they are. */
 static __attribute__((noinline)) void plain_slowly(const struct csv_notation *n,
@@ -21,8 +26,9 @@ static __attribute__((noinline)) void plain_slowly(const struct csv_notation *n,
         return;
     size_t bytes = csv_make_plain(n, start, end, text);
     size_t sign = bytes > 0 && (text[0] == '-' || text[0] == '+');
-    bool is_number = bytes > sign && ((unsigned char)(text[sign] - '0') < 10 ||
-                                      text[sign] == '.');
+    /* A point without a digit is a word, too: zeros would make it a number. */
+    const size_t digit = sign + (bytes > sign && text[sign] == '.');
+    const bool is_number = bytes > digit && is_digit(text[digit]);
     /* A CR that a stripped character followed is data, but would be the line
      * end's at the end of the cell. */
     if (!is_number || text[bytes - 1] == '\r')
@@ -60,9 +66,14 @@ ALWAYS_INLINE void close_groups(char *start, char *end, char separator)
                                    _mm_cmpeq_epi8(x, _mm_set1_epi8('.')));
     unsigned point = (unsigned)__builtin_ctz(points | 1u << 16);
     first += *start == '-' || *start == '+';
+    /* An exponent has no groups, nor has a word: in,fin,ity. */
+    const __m128i value = _mm_sub_epi8(x, _mm_set1_epi8('0'));
+    const unsigned digits = (unsigned)_mm_movemask_epi8(
+        _mm_cmpeq_epi8(value, _mm_min_epu8(value, _mm_set1_epi8(9))));
+    const unsigned whole = ((1u << point) - 1) >> first << first;
     /* Where separators must stand. A number never starts with one. */
     unsigned wanted = 0x111u << point >> 12 & 0xffffu << first;
-    if (found != wanted || wanted >> first & 1)
+    if (found != wanted || (whole & ~digits) != wanted || wanted >> first & 1)
         return;
     const __m128i places =
         _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -90,11 +101,6 @@ static struct csv_notation swapped(const struct csv_notation *n)
             own.thousands[i] = n->decimal;
     }
     return own;
-}
-
-static bool is_digit(char c)
-{
-    return (unsigned char)(c - '0') < 10;
 }
 
 /* Whether a digit begins, perhaps after a sign, and ends the cell: then there

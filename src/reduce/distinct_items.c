@@ -11,6 +11,13 @@
 
 enum { HAS_TEXTS = 1, HAS_WIDE = 2 };
 
+/* The bits of the greatest f64 that is not greater than a wide integer. */
+static uint64_t key_of_wide(uint64_t magnitude, bool negative)
+{
+    return rank_bits(DTYPE_f64, ranks_wide_key((struct wide_integer){
+                                    magnitude, 0, negative}));
+}
+
 /* sign: of wide integers; else 0. */
 static struct distinct_item item_of(const struct distinct_table *t,
                                     uint64_t hash, uint64_t count, int sign)
@@ -22,8 +29,7 @@ static struct distinct_item item_of(const struct distinct_table *t,
                               : hash_undo(hash);
     if (sign) {
         x.wide = sign < 0 ? -x.key : x.key;
-        x.key = rank_bits(DTYPE_f64, ranks_wide_key((struct wide_integer){
-                                         x.key, 0, sign < 0}));
+        x.key = key_of_wide(x.key, sign < 0);
     }
     return x;
 }
@@ -211,6 +217,15 @@ static void add_item(struct distinct *d, enum dtype dtype,
         add_numbers(d, dtype, x);
 }
 
+/* Whether the key of a wide integer is its own. Otherwise one integer could
+ * come with several keys, and its counts add up to more than a reader takes. */
+static bool is_own_key(const struct distinct_item *x)
+{
+    const bool negative = x->key >> 63;
+    return x->wide == 0 ||
+           x->key == key_of_wide(negative ? -x->wide : x->wide, negative);
+}
+
 bool distinct_read(struct distinct *d, enum dtype dtype, const uint8_t *from,
                    size_t left)
 {
@@ -226,7 +241,7 @@ bool distinct_read(struct distinct *d, enum dtype dtype, const uint8_t *from,
     for (uint64_t i = 0; i < n && !distinct_is_lost(d); i++, before = x) {
         if (!get_item(&x, *flags, d->has_counts, &from, &left) ||
             x.key > UINT64_MAX >> (64 - 8 * dtype_size(computed)) ||
-            (i > 0 && compare(&before, &x) >= 0))
+            !is_own_key(&x) || (i > 0 && compare(&before, &x) >= 0))
             return false;
         add_item(d, computed, &x, &numbers);
     }

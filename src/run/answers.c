@@ -28,6 +28,17 @@ bool answers_is_itself(const struct answers_part *part, size_t row)
     return pair.first == pair.second;
 }
 
+/* The type that holds the elements of all columns. */
+static enum dtype dtype_of_all(const struct dataset *d)
+{
+    const enum dtype first = dataset_dtype(d, 0);
+    const size_t groups = d->job.dtypes ? job_groups(&d->job) : 1;
+    size_t g = 1;
+    while (g < groups && dataset_dtype(d, g) == first)
+        g++;
+    return g < groups ? DTYPE_f64 : first;
+}
+
 bool answers_add_part(struct answers *a, const struct dataset *d,
                       const struct answers_run *run,
                       const struct chunk_notes *notes, struct error *e)
@@ -39,15 +50,17 @@ bool answers_add_part(struct answers *a, const struct dataset *d,
     if (!grown)
         return error_memory(e);
     a->part = grown;
-    a->part[a->parts++] = (struct answers_part){.input = d->inputs,
-                                                .inputs = d->count,
-                                                .names = d->names,
-                                                .pairing = *dataset_pairing(d),
-                                                .has_axes = d->has_axes,
-                                                .geometry = d->geometry,
-                                                .dtype = dataset_dtype(d, 0),
-                                                .first = first,
-                                                .rows = d->rows};
+    a->part[a->parts++] =
+        (struct answers_part){.input = d->inputs,
+                              .inputs = d->count,
+                              .names = d->names,
+                              .pairing = *dataset_pairing(d),
+                              .has_axes = d->has_axes,
+                              .geometry = d->geometry,
+                              .dtype = dtype_of_all(d),
+                              .is_bool = dataset_is_bool(d, 0),
+                              .first = first,
+                              .rows = d->rows};
     a->part[a->parts - 1].elements = run->records;
     a->run.records += run->records;
     a->run.rejected += run->rejected;

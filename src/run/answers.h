@@ -19,9 +19,10 @@ struct answers_part {
     struct pairing pairing;        /* the columns or pairs that rows are of */
     bool has_axes;            /* rows are the outputs of an array instead */
     struct geometry geometry; /* of that array */
-    enum dtype dtype;         /* of its data */
-    uint64_t elements;        /* records, or elements of binary data */
-    size_t first, rows;       /* its first row among those of all parts; rows */
+    enum dtype dtype;   /* of its data; f64 for columns of several types */
+    bool is_bool;       /* the dtype is u8, of 0 and 1 */
+    uint64_t elements;  /* records, or elements of binary data */
+    size_t first, rows; /* its first row among those of all parts; rows */
     /* Of text: indexes of records whose places are printed, ascending, and
      * their lines (0: not known). [indexes] each, in one block that index owns.
      */

@@ -7,8 +7,7 @@
 static struct npy_dtype dtype_of(const struct printer *p,
                                  const struct answers_part *part)
 {
-    return npy_dtype_of(p->op[0]->name, part->dtype,
-                        part->input->is_bool && !part->names);
+    return npy_dtype_of(p->op[0]->name, part->dtype, part->is_bool);
 }
 
 /* Values that are written together, if all are reals or all integers. */

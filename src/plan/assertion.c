@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "plan/merging_parts.h"
 #include "plan/pairs.h"
 
 /* Bytes: the most of an op's name, and of a column's name in a message. */
@@ -139,6 +140,7 @@ static bool require_name(struct plan *plan, struct asserted *name, char **end,
                          struct error *e)
 {
     const struct formula_texts *t = &plan->texts;
+    char text[QUOTE_MAX];
     if (!take_op(plan, name, e))
         return false;
     plan_need(plan, name->op);
@@ -150,6 +152,12 @@ static bool require_name(struct plan *plan, struct asserted *name, char **end,
                          "assert it in a separate run",
                          name->op->name, OPS_MAX);
     plan->csv.spec.rows_only &= !name->of_column;
+    name->is_saved = plan->merged;
+    if (name->field && plan->merged && merged_number(plan, SAVED_has_header))
+        return error_set(e, ERROR_USAGE,
+                         "--assert: %s: states keep the names of columns, not "
+                         "their numbers; say %s(NAME)",
+                         asserted_text(name, text), name->op->name);
     if (name->column.bytes > 0 &&
         formula_named(t, name->column, t->count) == t->count)
         put_named(end, name->column);
@@ -209,6 +217,12 @@ static bool is_meant(const struct dataset *d, const struct asserted *name,
 {
     const struct csv_span called = dataset_column_name(d->names, column);
     const struct expr_text text = {called.at, called.bytes};
+    /* Without a header, states keep numbers as names. */
+    if (name->field && name->is_saved) {
+        char number[24];
+        snprintf(number, sizeof number, "%" PRIu64, name->field);
+        return expr_same_text(text, (struct expr_text){number, strlen(number)});
+    }
     /* Computed columns have numbers that no field has. */
     return name->field ? d->names->field_of[column] + 1 == name->field &&
                              name->field <= d->names->fields
@@ -275,8 +289,11 @@ bool asserted_column(const struct dataset *d, const struct asserted *name,
             *column = c;
     }
     if (found > 1)
-        return complain(
-            d, name, "several columns have this name; say $N for field N", e);
+        return complain(d, name,
+                        name->is_saved ? "several columns have this name"
+                                       : "several columns have this name; say "
+                                         "$N for field N",
+                        e);
     return found == 1 || unknown_column(d, name, e);
 }
 

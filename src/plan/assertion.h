@@ -16,6 +16,7 @@ struct asserted {
     size_t number; /* for arrays along axes: the op's number in the plan */
     bool of_column;
     uint64_t field;          /* number of the column from 1; 0: use its name */
+    bool is_saved;           /* the columns are those of merged states */
     struct expr_text column; /* points into the expression */
 };
 

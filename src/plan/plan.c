@@ -144,9 +144,10 @@ static void resolve_places(struct plan *plan)
 
 static void resolve_output(struct plan *plan, const struct options *o)
 {
-    const bool is_table = o->summary || o->describes || o->asked_all ||
-                          o->per_file || o->csv.by || o->keys ||
-                          (plan->has_axes && plan->asked > 1);
+    const bool is_table =
+        o->summary || o->describes || o->asked_all || o->per_file ||
+        o->csv.by || o->keys ||
+        (plan->has_axes && (plan->asked > 1 || o->form != FORM_text));
     plan->empty = o->empty == EMPTY_ERROR && is_table ? EMPTY_BLANK : o->empty;
     plan->form = o->form;
     plan->has_digits = o->has_digits;

@@ -151,7 +151,8 @@ void answers_find_empty(const struct answers *a, struct answers_empty *empty)
     strcat(empty->first, a->plan->op[first % ops]->name);
 }
 
-void answers_note_empty(struct notes *notes, const struct answers_empty *empty)
+void answers_note_empty(struct notes *notes, const struct answers_empty *empty,
+                        const struct plan *plan)
 {
     char more[64] = " is";
     if (empty->n > 1)
@@ -159,9 +160,10 @@ void answers_note_empty(struct notes *notes, const struct answers_empty *empty)
                  empty->n - 1, empty->n == 2 ? "" : "s");
     if (empty->n > 0)
         notes_add(notes, "empty", NOTE_ASSUMED, NULL,
-                  "%s%s undefined for empty input and left empty; "
+                  "%s%s undefined for empty input and %s; "
                   "--empty identity prints the identity",
-                  empty->first, more);
+                  empty->first, more,
+                  plan->form == FORM_npy ? "NaN in the array" : "left empty");
 }
 
 void answers_free(struct answers *a)

@@ -95,7 +95,8 @@ struct answers_empty {
 void answers_find_empty(const struct answers *a, struct answers_empty *empty);
 
 /* Notes that values are left empty, if any are. */
-void answers_note_empty(struct notes *notes, const struct answers_empty *empty);
+void answers_note_empty(struct notes *notes, const struct answers_empty *empty,
+                        const struct plan *plan);
 
 /* Whether some value of plan->op[op] is not 0. */
 bool answers_any(const struct answers *a, size_t op);

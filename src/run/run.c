@@ -266,7 +266,7 @@ bool run_plan(const struct plan *plan, struct sink *sink, int fd,
         ok = plan->joint->agree(&answers, ok, &empty, e);
     if (ok) {
         sink_notes(sink);
-        answers_note_empty(&sink->notes, &empty);
+        answers_note_empty(&sink->notes, &empty, plan);
         ok = stream.began ? writer_end(&stream.p.to, e)
                           : plan->save || answers_print(&answers, fd, e);
     }

@@ -56,7 +56,6 @@ static void put_where(const struct plan *plan, const struct dataset *d,
                       struct saved_bytes *to)
 {
     const struct formula_texts *t = &plan->texts;
-    (void)d;
     for (size_t i = 0; i < t->count; i++) {
         saved_put_item(to,
                        (struct saved_text){t->name[i].at ? t->name[i].at : "",
@@ -64,6 +63,13 @@ static void put_where(const struct plan *plan, const struct dataset *d,
         put_word(to, t->source[i].option);
         saved_put_item(
             to, (struct saved_text){t->source[i].text, t->source[i].bytes});
+    }
+    /* In further files of one run $2 is the field of the same name. */
+    const struct csv_table *table = d->table;
+    const bool names = table && table->has_header && table->used;
+    for (size_t i = 0; names && i < t->used_count; i++) {
+        if (t->used[i].field > 0)
+            put_span(to, csv_name(table, table->field_of[table->used[i]]));
     }
 }
 

@@ -498,6 +498,26 @@ def test_npy_of_whole_data(put):
     assert array_of("-o", "cov", table).tolist() == [
         [9, 9, 10.5], [9, 9, 10.5], [10.5, 10.5, 37 / 3]]
     assert array_of("-c", "a,c", "-o", "cov", table) == 10.5
+    bools = put("b.npy", saved(np.array([False, True])))
+    assert array_of("-o", "max", bools).dtype == bool
+    assert array_of("-o", "max", "--map", "x + 1", bools) == 2
+
+
+@pytest.mark.parametrize("chosen", ["a,y", "y,a"])
+def test_npy_of_columns_of_several_types(put, chosen):
+    """The array holds the elements of all: it is of f64."""
+    table, state = put("t.csv", b"a,b\n1.1,5\n"), put("s", b"")
+    args = ["-t", "f32", "--let", "y = a * 1e300", "-c", chosen, "-o", "max"]
+    want = {"a": np.float64(np.float32("1.1"))}
+    want["y"] = want["a"] * 1e300
+    got = array_of(*args, table)
+    assert got.dtype == np.float64 and got.tolist() == [want[c] for c in chosen.split(",")]
+    ok(*args, "--save-state", state, table)
+    assert array_of("--merge", state).tolist() == got.tolist()
+    args[1] = "i64"
+    args[3] = "y = b - 1"
+    assert array_of(*args, put("u.csv", b"a,b\n3,5\n")).tolist() == (
+        [3, 4] if chosen == "a,y" else [4, 3])
     for dtype in "f2", "f4", "f8":
         got = array_of("-o", "max", put("f.npy", saved(np.array([-1, .1], dtype))))
         assert got.dtype == dtype and got == np.array(.1, dtype)
@@ -631,6 +651,24 @@ def test_a_condition_on_what_an_output_lacks(put):
     assert "output [1]: --assert is missing: min > 0" in got.err
     assert ok(*args, "-o", "sum", "--assert", "count < 3", path) == "4\n0\n"
     fails(1, *args, "-o", "min", "--assert", "min > 0", path, says="undefined")
+
+
+def test_an_output_without_a_value(put):
+    """A list of numbers has no place for it; each table has."""
+    path = put("a.npy", saved(np.array([[1, np.nan], [3, np.nan]], "f4")))
+    args = ["--axis", "0", "--nan", "skip", "-o", "min"]
+    fails(1, *args, path, says="output [1]: min is undefined for empty input")
+    for form, want in (("csv", '0,min\n0,1\n1,\n'), ("tsv", "0\tmin\n0\t1\n1\t\n")):
+        got = run(*args, "-O", form, path)
+        assert got.rc == 0 and got.out.splitlines()[1:] == want.splitlines()[1:]
+        assert "output [1]: min is undefined" in got.err
+    assert json.loads(run(*args, "--json", path).out)["results"][0]["min"] == [1, None]
+    got = run(*args, "-O", "npy", path)
+    assert "undefined for empty input and NaN in the array" in got.err
+    found = np.load(io.BytesIO(got.out.encode("utf-8", "surrogateescape")))
+    np.testing.assert_array_equal(found, [1, np.nan])
+    whole = put("b.npy", saved(np.zeros((0, 2), "i4")))
+    fails(1, *args, "-O", "npy", whole, says="an array of signed integers cannot hold")
 
 
 def test_shapes_of_streams_among_files(put, tmp_path):

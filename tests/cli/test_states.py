@@ -475,6 +475,34 @@ def test_conditions_on_states_of_which_rows_are_printed(put):
     assert (got.rc, got.out) == (4, "2\n") and "column 'a'" in got.err
 
 
+def test_numbers_of_columns_in_conditions_on_states(put):
+    """Without a header the numbers are the names; with one they are not saved."""
+    path, state = put("a.csv", b"1,10,100\n2,20,200\n"), put("s", b"")
+    ok("-c", "2,3", "-o", "max", "--save-state", state, path)
+    for column, most in (2, 20), (3, 200):
+        for args in [["-c", "2,3", "-o", "max", path], ["--merge", state]]:
+            ok("--assert", f"max(${column}) == {most}", *args)
+            assert run("--assert", f"max(${column}) > {most}", *args).rc == 4
+    fails(2, "--merge", "--assert", "max($1) > 0", state, says="not one of those reduced")
+    ok("-c", "1-", "-o", "max", "--save-state", state, put("a.csv", b"k,v,v\n1,2,3\n"))
+    fails(2, "--merge", "--assert", "max($2) > 0", state, says="say max(NAME)")
+    fails(2, "--merge", "--assert", "max(v) > 0", state, says="several columns")
+
+
+@pytest.mark.parametrize("args", [["--where", "$2 > 0", "-c", "a"],
+                                  ["--let", "d = $2 * 10", "-c", "d"]])
+def test_numbers_of_columns_in_expressions(put, args):
+    """Over all data $2 is the column of that name in every file."""
+    files = [put("1.csv", b"a,b\n5,-7\n6,1\n"), put("2.csv", b"b,a\n1,-2\n-5,9\n")]
+    states = [put(str(i), b"") for i in range(2)]
+    for state, path in zip(states, files):
+        ok(*args, "-o", "sum", "--save-state", state, path)
+    fails(2, "--merge", *states, says="the expressions")
+    same = put("2.csv", b"a,b\n-2,1\n9,-5\n")
+    ok(*args, "-o", "sum", "--save-state", states[1], same)
+    assert ok("--merge", *states) == ok(*args, "-o", "sum", files[0], same)
+
+
 def test_names_of_keys_in_json(put):
     path, state = put("a.csv", b"a,a,b\nx,1,2\n"), put("s", b"")
     ok("--by", "1,2", "-o", "sum", "--save-state", state, path)

@@ -116,18 +116,25 @@ static bool check_lines(const struct input *input, struct csv_span text,
 }
 
 /* False, with the error, if the whole text is a header with bytes that no text
- * has: binary data would have no records, and so a sum of 0. */
+ * has, or with the CR that ends lines: such data would have no records, and so
+ * a sum of 0. */
 static bool check_header(const struct input *input, struct csv_span text,
                          struct error *e)
 {
-    bool is_binary = false;
-    for (size_t i = 0; i < input->table->header_bytes; i++)
+    bool is_binary = false, has_cr = false;
+    for (size_t i = 0; i < input->table->header_bytes; i++) {
         is_binary |= (unsigned char)text.at[i] < ' ' &&
                      !strchr("\t\n\f\r", text.at[i] ? text.at[i] : 1);
-    return input->table->has_records || !is_binary ||
-           error_named(e, ERROR_DATA, input->name,
-                       "is not text: its only record has control bytes\n"
-                       "-f raw reads it as it is.");
+        has_cr |= i > 0 && text.at[i - 1] == '\r' && text.at[i] != '\n';
+    }
+    if (input->table->has_records || (!is_binary && !has_cr))
+        return true;
+    return error_named(e, ERROR_DATA, input->name,
+                       is_binary ? "is not text: its only record has control "
+                                   "bytes\n-f raw reads it as it is."
+                                 : "its only record has a CR, which ends lines "
+                                   "where there is no LF\n"
+                                   "Try tr -s '\\r' '\\n' < FILE | gpureduce.");
 }
 
 /* Looks at text. `delimiter` is used if the options give none. */

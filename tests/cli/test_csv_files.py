@@ -65,7 +65,32 @@ def test_default_columns_are_those_of_the_first(abc):
     a, b, c = abc
     want = "column\tsum\tcount\nprice\t3\t3\nqty\t150\t5\n"
     assert same("-o", "sum,count", a, b) == want
-    assert same("-o", "sum", c, a, b) == "11\n"
+    got = run("-o", "sum", c, a, b)
+    assert (got.rc, got.out) == (0, "11\n")
+    assert got.err.splitlines() == [
+        f"gpureduce: {a}: column 'qty' is left out: the first file has no such column of "
+        "numbers", "gpureduce: ... and 1 more file likewise"]
+
+
+@pytest.mark.parametrize("first, other, args, left", [
+    (b"a,b\n1,2\n", b"b,c,a\n1,9,2\n", [], "'c' is"),
+    (b"a,b\n1,2\n", b"d,b,c,a\n1,9,2,3\n", [], "'d' and others are"),
+    (b"a,b\n1,2\n", b"b,c,a\n1,x,2\n", [], None),
+    (b"a,b\n1,2\n", b"b,c,a\n1,9,2\n", ["-c", "a"], None),
+    (b"a,b\nfoo,2\n", b"a,b\n1,2\n3,4\n", [], "'a' is"),
+    (b"a,b\nfoo,2\n", b"a,b\n1,2\n3,4\n", ["-x", "a"], None),
+    (b"a,b\nfoo,2\n", b"a,b\n1,2\n3,4\n", ["--by", "a"], None),
+    (b"a,b,c\n1,2,x\n", b"b,c,a\n1,9,2\n", ["-x", "b"], "'c' is"),
+    (b",a\n0,5\n1,6\n", b",a\n0,7\n1,8\n", [], None),
+    (b"1,2\n3,4\n", b"5,6,7\n", [], "'3' is"),
+    (b"", b"5,6,7\n", [], None),
+])
+def test_columns_that_only_further_files_have(put, first, other, args, left):
+    files = put("a.csv", first), put("b.csv", other)
+    got = run("-o", "sum", *args, *files)
+    assert got.rc == 0
+    assert got.err == (f"gpureduce: {files[1]}: column {left} left out: the first file "
+                       "has no such column of numbers\n" if left else "")
 
 
 def test_a_name_that_is_not_there(abc):
@@ -322,3 +347,10 @@ def test_drawn_files_as_one(put, n):
     command = [*arguments(options), "-o", ",".join(args), *files]
     for cut in [[], *CUTS]:
         assert_answer(run(*command, *cut), answer, options, args)
+
+
+@pytest.mark.parametrize("data", [b"1\r2\r3\n", b"v\r1\r2\r3\r\n", b"a\r\r\n"])
+def test_a_header_alone_with_cr(data):
+    """One LF after lines that end with CR makes all of them one header."""
+    for args in ["-o", "sum"], ["-o", "rows"], ["-c", "1", "-o", "sum"]:
+        fails(1, *args, stdin=data, says="its only record has a CR")

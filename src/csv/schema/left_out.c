@@ -285,3 +285,43 @@ bool csv_check_left_out(const struct csv_table *table,
     note_empty(table, c);
     return true;
 }
+
+/* Marks the fields that are columns of `like` or excluded. A table of the same
+ * names has taken none yet. A name to exclude may be missing here. */
+static void take_known(struct csv_table *table, const struct csv_choice *c,
+                       const struct csv_table *like)
+{
+    const size_t columns = table->columns;
+    struct error unused;
+    for (size_t i = 0; columns == 0 && i < csv_columns(like); i++)
+        csv_select_field(table, like->field_of[i]);
+    if (c->settings->exclude)
+        csv_select_list(table, c, "exclude", c->settings->exclude, &unused);
+    table->columns = columns;
+}
+
+void csv_note_unlike(struct csv_table *table, const struct csv_choice *c,
+                     const struct csv_table *like)
+{
+    char quoted[QUOTE_MAX];
+    size_t first = 0, count = 0;
+    if (csv_is_list(c->settings) || c->settings->matches || like->fields == 0)
+        return;
+    take_known(table, c, like);
+    /* The first column has no name if it holds row numbers. */
+    for (size_t i = table->has_header && csv_name(table, 0).bytes == 0;
+         i < table->fields; i++) {
+        if (csv_is_taken(table, i) || !csv_mostly_numbers(&c->look->seen[i]))
+            continue;
+        if (count++ == 0)
+            first = i;
+    }
+    if (count == 0)
+        return;
+    const struct csv_span name = csv_name(table, first);
+    notes_add(c->settings->notes, "unlike", NOTE_ASSUMED, c->file,
+              "column %s%s left out: the first file has no such column of "
+              "numbers",
+              quote_bytes(quoted, name.at, name.bytes),
+              count > 1 ? " and others are" : " is");
+}

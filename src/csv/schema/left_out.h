@@ -14,3 +14,8 @@ bool csv_no_numbers(const struct csv_table *table, const struct csv_choice *c,
  * look like numbers, one or several in a cell, and refuses decimal commas. */
 bool csv_check_left_out(const struct csv_table *table,
                         const struct csv_choice *c, struct error *e);
+
+/* Notes the columns of numbers of a further file that are not columns of the
+ * first one, `like`. Marks fields as taken. */
+void csv_note_unlike(struct csv_table *table, const struct csv_choice *c,
+                     const struct csv_table *like);

@@ -7,6 +7,7 @@
 #include "base/quote.h"
 #include "csv/schema/columns.h"
 #include "csv/schema/header.h"
+#include "csv/schema/left_out.h"
 #include "csv/cell/kind.h"
 #include "csv/schema/names.h"
 #include "csv/schema/match.h"
@@ -120,10 +121,14 @@ static bool choose_like(struct csv_table *table,
     table->used_is_shared = true;
     table->keys = like->keys;
     memcpy(table->key_of, like->key_of, sizeof table->key_of);
-    if (choice->settings->matches || csv_names_same(table, like))
+    if (choice->settings->matches)
         return true;
     /* A table without a record has no column to find or reduce. */
-    return table->fields == 0 || csv_select_like(table, choice, like, e);
+    if (table->fields > 0 && !csv_names_same(table, like) &&
+        !csv_select_like(table, choice, like, e))
+        return false;
+    csv_note_unlike(table, choice, like);
+    return true;
 }
 
 /* Chooses the columns, and keeps all names or those of the columns. */

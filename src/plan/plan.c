@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/plan.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "plan/axes.h"
 #include "plan/by.h"
 #include "plan/check.h"
@@ -194,6 +196,26 @@ static bool make_notation(struct csv_notation *n, const struct options *o,
     return true;
 }
 
+/* Refuses a list of missing words such as -99,9 where that may be one number.
+ */
+static bool check_words(const char *list, struct error *e)
+{
+    char quoted[QUOTE_MAX];
+    for (const char *p = list; (p = strchr(p, ',')); p++) {
+        const bool splits = p > list && isdigit((unsigned char)p[-1]) &&
+                            isdigit((unsigned char)p[1]);
+        if (splits && !memchr(list, '"', (size_t)(p - list)))
+            return error_set(
+                e, ERROR_USAGE,
+                "--na %s: with --decimal , it may be one number or "
+                "a list\n"
+                "Put a number in double quotes, or a blank after "
+                "the comma of a list.",
+                quote(quoted, list));
+    }
+    return true;
+}
+
 static bool resolve_input(struct plan *plan, const struct options *o,
                           struct notes *notes, struct meter *meter,
                           struct error *e)
@@ -210,6 +232,10 @@ static bool resolve_input(struct plan *plan, const struct options *o,
                         o->na_only ? o->na_only : CSV_WORDS_DEFAULT, e))
         return false;
     spec->words.own = o->na_only ? 0 : spec->words.n;
+    if (spec->notation.decimal == ',' &&
+        !(check_words(o->na ? o->na : "", e) &&
+          check_words(o->na_only ? o->na_only : "", e)))
+        return false;
     return !o->na || csv_words_add(&spec->words, o->na, e);
 }
 

@@ -121,6 +121,17 @@ def test_time_grows_in_proportion(tmp_path, what):
     assert took[1] < 4 * took[0], took
 
 
+def test_columns_in_other_places(tmp_path):
+    """Each column is found among those of an earlier file."""
+    names = columns(30_000)
+    (tmp_path / "a.csv").write_bytes(table(30_000))
+    (tmp_path / "b.csv").write_bytes(b"z," + names + b"\n" + (b"1," * 30_000 + b"1\n") * 2)
+    args = ["-o", "sum", "-c", "1-", "--per-file", "a.csv"]
+    same, other = (min(processor_time([*args, name], tmp_path) for _ in range(3))
+                   for name in ("a.csv", "b.csv"))
+    assert other < 4 * same, (same, other)
+
+
 def numbers(n):
     return b"k,v\n" + b"".join(b"%d,%d.5\n" % (i % 7919, i) for i in range(n))
 

@@ -333,6 +333,8 @@ def test_columns_are_those_of_both(put):
           "'A' has no column 'x', which holds numbers in 'B'")),
         (b"x,x\n1,2\n", b"x,xy\n1,2\n", 2,
          ("'B' has no column 'x'", "'A' has several columns 'x'")),
+        (b"k,v,v\nx,1,2\n", b"v,k,v\n1,x,2\n", 2,
+         ("'B' has several columns 'v'", "'A' has several columns 'v'")),
         (b"x,x\n1,2\n", b"x,x\n1,3\n", 1, "x\t1\t1\t0\t1\t"),
         (b"x,y\n1,\n", b"x,y\n1,u\n", 0, "without 'y'"),
         (b"x,y\n,u\n", b"x,y\n,u\n", 2, "no column of numbers"),

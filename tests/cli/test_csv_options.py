@@ -277,6 +277,19 @@ def test_column_lists_with_open_quotes(put, columns):
     fails(2, "-c", columns, "-o", "sum", put("t.csv", b"a,b\n1,2\n"))
 
 
+@pytest.mark.parametrize("words, total, missing", [
+    ('"-99,9"', 14, 1), ('x,"-99,9"', 14, 1), ("-99, 9", "-94.9", 1), ("5", "-90.9", 1),
+    ("x,9", "-94.9", 1), ("-99,9", None, 0), ("x,-99,9", None, 0)])
+@pytest.mark.parametrize("option", ["--na", "--na-only"])
+def test_missing_numbers_with_a_decimal_comma(put, option, words, total, missing):
+    path = put("t.csv", b"v;w\n-99,9;1\n9;2\n5;3\n")
+    args = ["--decimal", ",", f"{option}={words}", "-c", "v", "-o", "sum,n_missing", path]
+    if total is None:
+        fails(2, *args, says="one number or a list")
+    else:
+        assert ok(*args) == f"sum\t{total}\nn_missing\t{missing}\n"
+
+
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("text", ["a,b\n1,2\n", "1\n", ""])
 def test_utf16_is_refused(put, codec, text):

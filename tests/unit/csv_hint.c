@@ -78,7 +78,7 @@ static const struct {
     {"($5)", "--strip '()$'"},
     {"<0.1", "--na '<0.1' to leave it out: it is a limit or an estimate"},
     {"> 100", "--na '> 100' to leave it out:*"},
-    {">=1,5", "--na with this text to leave it out:*"},
+    {">=1,5", "--na '\">=1,5\"' to leave it out:*"},
     {"~5", "--na '~5' to leave it out:*"},
     {"<5x", NULL},
     {"<", NULL},
@@ -217,6 +217,8 @@ static void test_context(void)
     c = (struct csv_hint_context){.is_integer = true};
     check("1.5", 3, &c, "-t f64*");
     check("99999999999999999999", 20, &c, "-t f64*");
+    c.is_bool = true;
+    check("2", 1, &c, "-t f64 if*");
     check("1e3", 3, &c, "-t f64*");
     c.column = "a'b";
     check("2024-01-03", 10, &c, "-x COLUMN*");

@@ -34,14 +34,24 @@ bool csv_words_init(struct csv_words *words, const char *list, struct error *e)
     return csv_words_add(words, list, e);
 }
 
+/* The bytes of a word in quotes, with them; 0: the list begins with another. */
+static size_t quoted_bytes(const char *list)
+{
+    const char *end = *list == '"' ? strchr(list + 1, '"') : NULL;
+    return end && (end[1] == ',' || end[1] == '\0') ? (size_t)(end + 1 - list)
+                                                    : 0;
+}
+
 bool csv_words_add(struct csv_words *words, const char *list, struct error *e)
 {
     for (;;) {
-        size_t n = strcspn(list, ",");
+        const size_t quoted = quoted_bytes(list);
+        const size_t n = quoted ? quoted : strcspn(list, ",");
         if (words->n == CSV_WORDS_MAX)
             return error_set(e, ERROR_USAGE, "--na takes at most %d texts",
                              CSV_WORDS_MAX);
-        add(words, (struct csv_span){list, n});
+        add(words, quoted ? (struct csv_span){list + 1, quoted - 2}
+                          : (struct csv_span){list, n});
         if (list[n] == '\0')
             return true;
         list += n + 1;

@@ -29,9 +29,9 @@ struct csv_words {
     uint64_t first[4]; /* bit set: a word starts with this byte */
 };
 
-/* Reads a list of words separated by commas. The list must outlive `words`,
- * which points into it. Blanks around a word are ignored, as they are around a
- * cell. False, with an ERROR_USAGE: too many words. */
+/* Reads a list of words separated by commas; "a,b" in quotes is one. The list
+ * must outlive `words`, which points into it. Blanks around a word are ignored,
+ * as they are around a cell. False, with an ERROR_USAGE: too many words. */
 bool csv_words_init(struct csv_words *words, const char *list, struct error *e);
 
 /* Adds the words of another list in the same way. */

@@ -78,16 +78,27 @@ static const char *argument(char out[QUOTE_MAX], const char *text)
     return strchr(out, '\\') ? NULL : out;
 }
 
+/* The word as an argument of --na, which is a list; NULL as above. */
+static const char *word_of_list(char out[QUOTE_MAX], const char *text)
+{
+    if (!strchr(text, ',') || strpbrk(text, "'\"\\") || strlen(text) > SHOWN)
+        return argument(out, text);
+    char quoted[SHOWN + 3];
+    snprintf(quoted, sizeof quoted, "\"%s\"", text);
+    quote(out, quoted);
+    return strchr(out, '\\') ? NULL : out;
+}
+
 static const char *hint_missing(char out[CSV_HINT_MAX], const char *cell)
 {
     char room[QUOTE_MAX];
-    const char *word = argument(room, cell);
+    const char *word = word_of_list(room, cell);
     if (!csv_is_missing_word(span_of(cell)))
         return NULL;
     if (!word)
         return "--na LIST with this text if it means a missing value";
     snprintf(out, CSV_HINT_MAX, "--na %.*s if it means a missing value",
-             SHOWN + 2, word);
+             SHOWN + 4, word);
     return out;
 }
 
@@ -101,8 +112,8 @@ static const char *hint_limit(char out[CSV_HINT_MAX], const char *cell)
     if (sign == 0 || number[strspn(number, "0123456789.,")] ||
         !strpbrk(number, "0123456789"))
         return NULL;
-    const char *word = argument(room, cell);
-    snprintf(out, CSV_HINT_MAX, "--na %.*s" CSV_HINT_LIMIT, SHOWN + 2,
+    const char *word = word_of_list(room, cell);
+    snprintf(out, CSV_HINT_MAX, "--na %.*s" CSV_HINT_LIMIT, SHOWN + 4,
              word ? word : "with this text");
     return out;
 }
@@ -242,6 +253,7 @@ const char *csv_hint(char out[CSV_HINT_MAX], const char *cell, size_t bytes,
     if (!phrase && is_name)
         phrase = REPEATED;
     if (!phrase && context->is_integer && is_plain_number(text))
-        phrase = "-t f64: the integer type cannot hold it";
+        phrase = context->is_bool ? "-t f64 if the column holds numbers"
+                                  : "-t f64: the integer type cannot hold it";
     return with_column(out, phrase, context->column);
 }

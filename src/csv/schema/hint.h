@@ -29,6 +29,7 @@ struct csv_hint_context {
     const char *thousands; /* separator in use; NULL: none */
     int delimiter;         /* in use: a byte, or CSV_BLANK for runs of blanks */
     bool is_integer;       /* the column is read as integers */
+    bool is_bool;          /* an integer, but one that is 0 or 1 */
     const char *column;    /* its name */
     bool is_again;         /* the record is the first one once more */
 };

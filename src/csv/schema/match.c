@@ -51,7 +51,10 @@ static bool find_partners(const struct csv_table *a, const struct csv_table *b,
     for (size_t i = 0; i < a->fields; i++) {
         if (own[i].found <= 1)
             continue;
-        sought[i].found = csv_span_same(sought[i].name, csv_name(b, i));
+        if (csv_span_same(sought[i].name, csv_name(b, i)))
+            sought[i].found = 1;
+        else if (sought[i].found == 1)
+            sought[i].found = 0;
         sought[i].field = i;
     }
     return true;

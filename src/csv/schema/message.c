@@ -121,6 +121,7 @@ const char *csv_cell_hint(char out[CSV_HINT_MAX], const struct csv_spec *spec,
         .thousands = n->thousands_bytes > 0 ? thousands : NULL,
         .delimiter = dialect.blank ? CSV_BLANK : dialect.delimiter,
         .is_integer = !dtype_is_float(spec->dtype),
+        .is_bool = spec->is_bool,
         .column = column,
         .is_again = is_again};
     return content.bytes > CSV_SHOWN_TEXT

@@ -10,6 +10,10 @@
 #include "base/text.h"
 #include "csv/schema/message.h"
 #include "csv/schema/names.h"
+#include "csv/schema/seek.h"
+
+/* For a field that is no column of an earlier table. */
+#define NO_KIND UINT32_MAX
 
 const char *csv_seen_hint(char room[CSV_HINT_MAX],
                           const struct csv_table *table,
@@ -58,57 +62,58 @@ static void note_mixed(const struct csv_table *table,
               seen->others, seen->others == 1 ? "is" : "are");
 }
 
-/* Whether a field is column c of an earlier table: by name if both have
- * headers, else by number. */
-static bool is_same_column(const struct csv_table *table,
-                           const struct csv_table *kinds, size_t field,
-                           size_t c)
+/* Lists for each field of the table the column of `kinds` that it is: by name
+ * if both have headers, else by number. The caller frees [table->fields]. NULL:
+ * no memory. */
+static uint32_t *list_kinds(const struct csv_table *table,
+                            const struct csv_table *kinds,
+                            const struct csv_choice *choice)
 {
-    return table->has_header && kinds->has_header
-               ? csv_span_same(csv_name(table, field),
-                               csv_name(kinds, kinds->field_of[c]))
-               : kinds->field_of[c] == field;
-}
-
-/* Finds the field that is column c of the table among the columns of
- * settings->kinds, if there is such a table: mostly it has the same place
- * there. Sets *is_text to what it is there, and returns whether it was found.
- */
-static bool find_kind(const struct csv_table *table,
-                      const struct csv_table *kinds, size_t c, bool *is_text)
-{
-    const size_t field = table->field_of[c];
-    size_t k = c;
-    if (!kinds)
-        return false;
-    if (k >= kinds->columns || !is_same_column(table, kinds, field, k)) {
-        k = 0;
-        while (k < kinds->columns && !is_same_column(table, kinds, field, k))
-            k++;
+    const bool by_name = table->has_header && kinds->has_header;
+    struct csv_sought *sought = calloc(kinds->columns + 1, sizeof *sought);
+    uint32_t *kind_of = malloc((table->fields + 1) * sizeof *kind_of);
+    for (size_t k = 0; sought && k < kinds->columns; k++) {
+        const size_t field = kinds->field_of[k];
+        sought[k] = (struct csv_sought){.found = 1, .field = field};
+        if (by_name)
+            sought[k].name = csv_name(kinds, field);
     }
-    *is_text = k < kinds->columns && csv_is_text_column(kinds, k);
-    return k < kinds->columns;
+    if (!sought || !kind_of ||
+        (by_name &&
+         !csv_names_seek(table, choice->first, sought, kinds->columns))) {
+        free(kind_of);
+        kind_of = NULL;
+    }
+    for (size_t i = 0; kind_of && i < table->fields; i++)
+        kind_of[i] = NO_KIND;
+    for (size_t k = kinds->columns; kind_of && k-- > 0;) {
+        if (sought[k].found > 0 && sought[k].field < table->fields)
+            kind_of[sought[k].field] = (uint32_t)k;
+    }
+    free(sought);
+    return kind_of;
 }
 
 bool csv_find_texts(struct csv_table *table, const struct csv_choice *choice,
                     const struct csv_table *like, struct error *e)
 {
+    const struct csv_table *kinds = choice->settings->kinds;
     if (!choice->settings->columns || table->columns == 0)
         return true;
+    uint32_t *kind_of = kinds ? list_kinds(table, kinds, choice) : NULL;
     table->is_text = malloc((table->columns + 1) * sizeof *table->is_text);
-    if (!table->is_text)
-        return error_memory(e);
-    for (size_t c = 0; c < table->columns; c++) {
+    const bool ok = table->is_text && (kind_of || !kinds);
+    for (size_t c = 0; ok && c < table->columns; c++) {
         const size_t field = table->field_of[c];
-        const bool is_known =
-            find_kind(table, choice->settings->kinds, c, &table->is_text[c]);
-        if (!is_known)
-            table->is_text[c] = like ? csv_is_text_column(like, c)
+        const bool is_known = kinds && kind_of[field] != NO_KIND;
+        table->is_text[c] = is_known ? csv_is_text_column(kinds, kind_of[field])
+                            : like   ? csv_is_text_column(like, c)
                                      : is_text(table, choice, field);
         if (!like && !is_known && choice->settings->spec.texts &&
             c < table->valued && table->is_text[c] &&
             choice->look->seen[field].numbers > 0)
             note_mixed(table, choice, field);
     }
-    return true;
+    free(kind_of);
+    return ok || error_memory(e);
 }

@@ -155,13 +155,14 @@ static bool text_look(struct input *input,
     if (!is_given)
         csv.delimiter = delimiter;
     csv.is_csv = !input->reads_as_text;
-    if (!read_sample(input, &csv, &sample, &is_all, &sniffed, e) ||
-        !csv_table_read(input->table, input->name, sample, is_all,
-                        is_all ? NULL : &sniffed, &csv,
-                        input->like ? input->like->table : NULL, e))
+    if (!read_sample(input, &csv, &sample, &is_all, &sniffed, e))
         return false;
-    if (is_all && (!check_lines(input, sample, &csv, e) ||
-                   !check_header(input, sample, e)))
+    const bool ok = csv_table_read(input->table, input->name, sample, is_all,
+                                   is_all ? NULL : &sniffed, &csv,
+                                   input->like ? input->like->table : NULL, e);
+    /* That data are not text says more than that they lack a column. */
+    if ((is_all && !check_header(input, sample, e)) || !ok ||
+        (is_all && !check_lines(input, sample, &csv, e)))
         return false;
     if (!is_given && reason)
         input->table->delimiter_reason = reason;

@@ -48,8 +48,8 @@ static bool merge_each(struct plan *plan, struct merging_file *file,
         file[i] = (struct merging_file){to->checksum, i, to->part, to->parts};
         if (i == 0)
             continue;
-        ok = ok && saved_merge(plan->merged, names->name[0], &next,
-                               names->name[i], e);
+        ok = ok && saved_merge(plan->merged, input_name(names->name[0]), &next,
+                               input_name(name), e);
         saved_free(&next);
     }
     return ok;

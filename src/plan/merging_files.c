@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/quote.h"
+#include "format/input.h"
 #include "plan/merging_parts.h"
 
 static int order(uint64_t a, uint64_t b)
@@ -35,9 +36,10 @@ static void note_copies(const struct file_names *names,
     for (size_t i = 1; i < names->count; i++) {
         char quoted[QUOTE_MAX];
         if (file[i].checksum == file[i - 1].checksum)
-            notes_add(notes, "copies", NOTE_COUNTED, names->name[file[i].file],
+            notes_add(notes, "copies", NOTE_COUNTED,
+                      input_name(names->name[file[i].file]),
                       "it is the same as %s; both are counted",
-                      quote(quoted, names->name[file[i - 1].file]));
+                      quote(quoted, input_name(names->name[file[i - 1].file])));
     }
 }
 

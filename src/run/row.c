@@ -67,9 +67,12 @@ bool row_check(const struct dataset *d, size_t column, const struct totals *t,
     if (t->bad > 0 && t->n == 0 && d->job.pairing.kind)
         return pairing_may_be_empty(&d->job.pairing, column) ||
                error_set(e, ERROR_DATA,
-                         "no record is left: %" PRIu64 " have a bad cell and "
+                         "no record is left: %" PRIu64 " have a bad cell%s and "
                          "%" PRIu64 " a missing one",
-                         t->bad, t->missing);
+                         t->bad,
+                         d->job.pairing.kind == PAIRING_WEIGHTS ? " or weight"
+                                                                : "",
+                         t->missing);
     if (t->bad > 0 && t->n == 0)
         return error_set(e, ERROR_DATA,
                          "each of its %" PRIu64 " cells is bad: not a number "

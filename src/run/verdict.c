@@ -36,7 +36,6 @@ static bool read_op(const struct row *row, size_t i, struct totals *totals,
 {
     const struct asserted *name = &row->assertion->name[i];
     const size_t column = name->of_column ? row->column_of[i] : row->column;
-    struct error why;
     if (row->d->has_axes) {
         const size_t left = (row->d->rows - row->column) * row->plan->ops;
         *totals = (struct totals){.nan = row->plan->nan};
@@ -45,8 +44,15 @@ static bool read_op(const struct row *row, size_t i, struct totals *totals,
     }
     *totals = row_totals(row->plan, row->d, row->states, column);
     totals->empty = EMPTY_BLANK;
-    return op_finish(name->op, totals, value, &why) ||
-           row_blame(row->d, column, &why, e);
+    struct error why;
+    if (op_finish(name->op, totals, value, &why))
+        return true;
+    /* The caller names the row, which is no column where `name` has one. */
+    char text[QUOTE_MAX] = "";
+    if (name->of_column)
+        asserted_text(name, text);
+    return error_set(e, why.kind, "%s%s%.1000s", text, *text ? ": " : "",
+                     why.text);
 }
 
 /* Converts exactly. False: the integer has over 127 bits. */

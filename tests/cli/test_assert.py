@@ -394,3 +394,12 @@ def test_every_way_agrees(csv, args):
     _, err = refused(*args, "-c", "price", "-o", "max", "--assert", "min > 0",
                      csv)
     assert f"  min is -0.5, at {csv}:4\n" in err
+
+
+@pytest.mark.parametrize("condition, where", [("prod > 1", "column 'x'"),
+                                              ("prod(x) > 1", "prod(x)")])
+def test_a_value_that_cannot_be_computed(put, condition, where):
+    path = put("a.csv", b"x,y\n" + b"9223372036854775807,1\n" * 3)
+    err = fails(1, "-t", "i64", "-o", "max", "--assert", condition, path)
+    assert err == (f"gpureduce: '{path}': {where}: the product of these integers does not "
+                   "fit 128 bits\n")

@@ -352,5 +352,12 @@ def test_drawn_files_as_one(put, n):
 @pytest.mark.parametrize("data", [b"1\r2\r3\n", b"v\r1\r2\r3\r\n", b"a\r\r\n"])
 def test_a_header_alone_with_cr(data):
     """One LF after lines that end with CR makes all of them one header."""
-    for args in ["-o", "sum"], ["-o", "rows"], ["-c", "1", "-o", "sum"]:
+    for args in ["-o", "sum"], ["-o", "rows"], ["-c", "1", "-o", "sum"], ["-c", "x"]:
         fails(1, *args, stdin=data, says="its only record has a CR")
+
+
+@pytest.mark.parametrize("args", [["--by", "1", "-o", "sum"], ["--by", "1", "-o", "rows"],
+                                  ["-c", "a"]])
+def test_raw_data_have_no_columns(put, args):
+    """That they are not text says more than that a column is missing."""
+    fails(1, *args, put("b.dat", b"\0\0\x80?" * 2), says="is not text")

@@ -749,6 +749,15 @@ def test_a_file_twice(put):
                          f"'{states[1]}'; both are counted\n")
 
 
+def test_states_from_a_pipe(put):
+    state = put("s", b"")
+    ok("-o", "sum", "--save-state", state, put("a.csv", b"a\n1\n"))
+    with open(state, "rb") as file:
+        got = run("--merge", state, "-", stdin=file.read())
+    assert got.out == "2\n"
+    assert got.err == f"gpureduce: standard input: it is the same as '{state}'; both are counted\n"
+
+
 def test_not_states(put):
     state = put("s", (SAVED / "raw").read_bytes())
     fails(1, "--merge", put("x", b"1\n2\n"), says="--save-state wrote")

@@ -121,11 +121,13 @@ static bool check_lines(const struct input *input, struct csv_span text,
 static bool check_header(const struct input *input, struct csv_span text,
                          struct error *e)
 {
+    const bool by_lf = input->table->dialect.end == '\n';
     bool is_binary = false, has_cr = false;
     for (size_t i = 0; i < input->table->header_bytes; i++) {
         is_binary |= (unsigned char)text.at[i] < ' ' &&
                      !strchr("\t\n\f\r", text.at[i] ? text.at[i] : 1);
-        has_cr |= i > 0 && text.at[i - 1] == '\r' && text.at[i] != '\n';
+        has_cr |=
+            by_lf && i > 0 && text.at[i - 1] == '\r' && text.at[i] != '\n';
     }
     if (input->table->has_records || (!is_binary && !has_cr))
         return true;

@@ -356,6 +356,11 @@ def test_a_header_alone_with_cr(data):
         fails(1, *args, stdin=data, says="its only record has a CR")
 
 
+def test_a_header_alone_below_a_comment(put):
+    path = put("a.csv", b"# c\ra,b\r")
+    assert ok("--comment", "#", "-o", "sum", path) == "column\tsum\na\t0\nb\t0\n"
+
+
 @pytest.mark.parametrize("args", [["--by", "1", "-o", "sum"], ["--by", "1", "-o", "rows"],
                                   ["-c", "a"]])
 def test_raw_data_have_no_columns(put, args):

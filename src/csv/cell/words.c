@@ -34,12 +34,16 @@ bool csv_words_init(struct csv_words *words, const char *list, struct error *e)
     return csv_words_add(words, list, e);
 }
 
-/* The bytes of a word in quotes, with them; 0: the list begins with another. */
+/* The bytes of a word in quotes, with them; 0: the list begins with another.
+ * Only a comma needs quotes: elsewhere they are those of the cells, which keep
+ * them under --quote none. */
 static size_t quoted_bytes(const char *list)
 {
     const char *end = *list == '"' ? strchr(list + 1, '"') : NULL;
-    return end && (end[1] == ',' || end[1] == '\0') ? (size_t)(end + 1 - list)
-                                                    : 0;
+    return end && memchr(list, ',', (size_t)(end - list)) &&
+                   (end[1] == ',' || end[1] == '\0')
+               ? (size_t)(end + 1 - list)
+               : 0;
 }
 
 bool csv_words_add(struct csv_words *words, const char *list, struct error *e)

@@ -165,6 +165,7 @@ static size_t put_name(const struct row *row, size_t i, char *out, size_t room)
     struct error e;
     if (!read_op(row, i, &totals, &value, &e))
         return 0;
+    value.dtype = DTYPE_f64; /* as conditions compare it */
     if (value.kind != VALUE_NONE)
         number_text(number, &value);
     put_place(row, name->op, &totals, &value, place, sizeof place);

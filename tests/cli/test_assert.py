@@ -2,6 +2,7 @@
 """--assert: the language against an oracle, and what users see of it."""
 
 import re
+import struct
 
 import pytest
 
@@ -403,3 +404,12 @@ def test_a_value_that_cannot_be_computed(put, condition, where):
     err = fails(1, "-t", "i64", "-o", "max", "--assert", condition, path)
     assert err == (f"gpureduce: '{path}': {where}: the product of these integers does not "
                    "fit 128 bits\n")
+
+
+def test_digits_are_those_that_are_compared(put):
+    """An f32 of 0.1 is above 0.1."""
+    data = struct.pack("<2f", 0.1, 0.05)
+    path = put("a.f32", data)
+    got = run("-o", "max", "--assert", "max <= 0.1", path)
+    assert (got.rc, got.out) == (4, "0.1\n")
+    assert f"max is {struct.unpack('<2f', data)[0]!r}" in got.err

@@ -287,13 +287,15 @@ bool csv_check_left_out(const struct csv_table *table,
 }
 
 /* Marks the fields that are columns of `like` or excluded. A table of the same
- * names has taken none yet. A name to exclude may be missing here. */
+ * names has taken none yet, and has the same numbers. A name to exclude may be
+ * missing here. */
 static void take_known(struct csv_table *table, const struct csv_choice *c,
                        const struct csv_table *like)
 {
     const size_t columns = table->columns;
+    const bool is_same = csv_names_same(table, like);
     struct error unused;
-    for (size_t i = 0; columns == 0 && i < csv_columns(like); i++)
+    for (size_t i = 0; is_same && i < csv_columns(like); i++)
         csv_select_field(table, like->field_of[i]);
     if (c->settings->exclude)
         csv_select_list(table, c, "exclude", c->settings->exclude, &unused);
@@ -305,7 +307,8 @@ void csv_note_unlike(struct csv_table *table, const struct csv_choice *c,
 {
     char quoted[QUOTE_MAX];
     size_t first = 0, count = 0;
-    if (csv_is_list(c->settings) || c->settings->matches || like->fields == 0)
+    if (csv_is_list(c->settings) || c->settings->matches ||
+        table->fields == 0 || like->fields == 0)
         return;
     take_known(table, c, like);
     /* The first column has no name if it holds row numbers. */

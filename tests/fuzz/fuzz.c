@@ -245,6 +245,7 @@ static const struct target targets[] = {
     {"program", run_program, 0, NULL},
     {"options", run_options, 0, NULL},
     {"structure", run_structure, 0, NULL},
+    {"cells", run_cells, 0, NULL},
     {"numbers", run_numbers, 0, NULL},
 };
 

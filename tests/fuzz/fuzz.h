@@ -19,7 +19,8 @@ struct target {
     const char *format;    /* of files only; NULL: detected */
 };
 
-fuzz_fn run_states, run_program, run_options, run_structure, run_numbers;
+fuzz_fn run_cells, run_states, run_program, run_options, run_structure,
+    run_numbers;
 
 /* Chooses the target of LLVMFuzzerTestOneInput. False if this build has none
  * of that name. */

@@ -177,7 +177,9 @@ void run_cells(const struct target *t, const unsigned char *p, size_t n)
     (void)t;
     if (n < 2)
         return;
-    struct csv_spec spec = {.dtype = dtypes[p[1] & 7], .skip_bad = true};
+    struct csv_spec spec = {
+        .dtype = dtypes[p[1] & 7], .skip_bad = true, .round_wide = p[1] & 64};
+    spec.is_bool = spec.dtype == DTYPE_u8 && p[1] & 32;
     struct csv_table table = {.dialect = csv_dialect_of(';'),
                               .fields = COLUMNS,
                               .columns = COLUMNS,

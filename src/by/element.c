@@ -35,15 +35,32 @@ void element_keys(uint64_t *key, enum dtype dtype, const void *from, size_t n)
         key[i] = htobe64(key_of(dtype, dtype_load(dtype, at + i * size)));
 }
 
+/* The number that a key in the byte order of this machine orders. */
+static double real_of_key(uint64_t key)
+{
+    return double_of_bits(key & negative ? key ^ negative : ~key);
+}
+
+bool element_has_key(enum dtype dtype, struct text_cell key)
+{
+    const unsigned unused = 64 - 8 * dtype_info(dtype)->size;
+    uint64_t word;
+    memcpy(&word, key.at, sizeof word);
+    word = be64toh(word);
+    const uint64_t bits = dtype_is_float(dtype)
+                              ? dtype_from_double(dtype, real_of_key(word))
+                          : dtype_is_signed(dtype) ? word ^ negative
+                                                   : word;
+    return key_of(dtype, bits << unused >> unused) == word;
+}
+
 struct value element_value(enum dtype dtype, struct text_cell key)
 {
     uint64_t word;
     memcpy(&word, key.at, sizeof word);
     word = be64toh(word);
-    if (dtype_is_float(dtype)) {
-        word = word & negative ? word ^ negative : ~word;
-        return value_real(double_of_bits(word), dtype);
-    }
+    if (dtype_is_float(dtype))
+        return value_real(real_of_key(word), dtype);
     if (!dtype_is_signed(dtype))
         return value_unsigned(word);
     word ^= negative;

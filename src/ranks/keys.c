@@ -51,8 +51,7 @@ static void unpack(const struct saved *s, const struct saved_bytes *in)
         make_groups(s->groups, s->groups->layout.spec.is_first, &e);
     bool ok = next;
     while (ok && r.at < r.end) {
-        ok = saved_get_keys(&r, next, s->question.text[SAVED_data].n == 4,
-                            s->elements) ||
+        ok = saved_get_keys(&r, next, &s->question, s->elements) ||
              error_memory(&e);
     }
     if (!ok || !saved_merge_keys(s->groups, next, &e))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "reduce/state.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Integers are written with their bytes as they are in memory, so that must be
@@ -116,10 +117,23 @@ static bool read_fields(enum monoid monoid, uint64_t n, union state *s,
            (!monoids[monoid].is_sound || monoids[monoid].is_sound(s, n));
 }
 
+/* Whether the extremum is no NaN, which is neither the least nor the greatest.
+ */
+static bool is_number(enum dtype dtype, const struct extremum *x)
+{
+    return x->index == INDEX_NONE || !dtype_is_float(dtype) ||
+           !isnan(dtype_to_double(dtype, x->bits));
+}
+
 bool state_read(enum monoid monoid, enum dtype dtype, uint64_t n,
                 union state *s, const uint8_t *from, size_t bytes)
 {
     monoids[monoid].init(s, dtype);
-    return monoids[monoid].read ? monoids[monoid].read(s, dtype, from, bytes)
-                                : read_fields(monoid, n, s, from, bytes);
+    if (monoids[monoid].read)
+        return monoids[monoid].read(s, dtype, from, bytes);
+    const bool has_extrema =
+        monoid == MONOID_extrema || monoid == MONOID_absextrema;
+    return read_fields(monoid, n, s, from, bytes) &&
+           (!has_extrema || (is_number(dtype, &s->extrema.min) &&
+                             is_number(dtype, &s->extrema.max)));
 }

@@ -18,7 +18,7 @@ uint8_t *saved_grow(struct saved_bytes *b, size_t n)
         b->room = room;
     }
     b->n += n;
-    return b->at + b->n - n;
+    return n > 0 ? b->at + b->n - n : b->at;
 }
 
 void saved_put(struct saved_bytes *b, const void *from, size_t n)

@@ -226,16 +226,21 @@ static void get_column(struct saved_reader *r, struct by_table *t, uint32_t id,
     }
 }
 
-bool saved_get_keys(struct saved_reader *r, struct groups *g, bool is_text,
-                    uint64_t elements)
+bool saved_get_keys(struct saved_reader *r, struct groups *g,
+                    const struct saved_question *q, uint64_t elements)
 {
+    const bool is_text = q->text[SAVED_data].n == 4;
     struct saved_bytes room = {NULL, 0, 0, false};
+    struct saved_text list = q->text[SAVED_keys];
+    enum dtype dtype;
+    r->failed |= !is_text && !saved_next_dtype(&list, &dtype);
     for (uint64_t n = saved_get_number(r, 8); !r->failed && n > 0; n--) {
         const struct text_cell key = get_key(r, g, is_text, &room);
         const uint64_t rows = saved_get_number(r, 8);
         const uint64_t first = saved_get_number(r, 8);
         r->failed |= (g->layout.spec.is_first && first >= elements) ||
-                     rows == 0 || rows >> 62;
+                     rows == 0 || rows >> 62 ||
+                     (!is_text && !element_has_key(dtype, key));
         if (r->failed)
             break;
         const struct key_sought sought = key_seek(key);

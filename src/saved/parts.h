@@ -23,8 +23,8 @@ bool saved_put_keys(struct saved_bytes *to, struct groups *g, struct error *e);
 /* The same for the keys of a table, in no particular order. */
 void saved_put_table(struct saved_bytes *to, const struct groups *g,
                      uint32_t table);
-bool saved_get_keys(struct saved_reader *r, struct groups *g, bool is_text,
-                    uint64_t elements);
+bool saved_get_keys(struct saved_reader *r, struct groups *g,
+                    const struct saved_question *q, uint64_t elements);
 bool saved_merge_keys(struct groups *into, struct groups *from,
                       struct error *e);
 

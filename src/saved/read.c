@@ -121,8 +121,7 @@ static bool read_states(struct saved *s, struct saved_reader *r)
     }
     return !r->failed &&
            (!s->groups ||
-            saved_get_keys(r, s->groups, s->question.text[SAVED_data].n == 4,
-                           s->elements)) &&
+            saved_get_keys(r, s->groups, &s->question, s->elements)) &&
            r->at == r->end;
 }
 

@@ -30,6 +30,12 @@ static void put(char c)
     text[bytes++] = c;
 }
 
+static void put_twice(char c)
+{
+    put(c);
+    put(c);
+}
+
 /* Ends a cell, with its quotes, and every other one a record. */
 static void end_cell(bool *is_last, bool *has_quotes)
 {
@@ -57,7 +63,7 @@ static void make_text(const unsigned char *p, size_t n, bool may_quote)
         else if (may_quote && is_start)
             put('"');
         else if (has_quotes)
-            put('"'), put('"');
+            put_twice('"');
         has_quotes |= p[i] == '"' && may_quote && is_start;
         is_start = false;
     }
@@ -66,6 +72,8 @@ static void make_text(const unsigned char *p, size_t n, bool may_quote)
     } while (is_last);
 }
 
+/* Bits 0 to 2: the separator of thousands; then a decimal comma, two bits for
+ * what is stripped, and parentheses. False: two are the same. */
 static bool choose_notation(struct csv_notation *n, unsigned char byte)
 {
     static const char *const separators[] = {
@@ -177,6 +185,7 @@ void run_cells(const struct target *t, const unsigned char *p, size_t n)
     (void)t;
     if (n < 2)
         return;
+    /* Byte 1: bits 0 to 2 are the type, 3 and 4 the missing words. */
     struct csv_spec spec = {
         .dtype = dtypes[p[1] & 7], .skip_bad = true, .round_wide = p[1] & 64};
     spec.is_bool = spec.dtype == DTYPE_u8 && p[1] & 32;

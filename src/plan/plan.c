@@ -187,10 +187,15 @@ static bool make_notation(struct csv_notation *n, const struct options *o,
                              CSV_STRIP_MAX);
         n->strip[n->strip_bytes++] = *strip;
     }
-    if (!o->decimal && o->csv.delimiter == '.')
+    if (o->csv.delimiter == (unsigned char)n->decimal)
         return error_set(e, ERROR_USAGE,
-                         "--delimiter . is the decimal mark, too\n"
-                         "Say --decimal , if numbers have commas.");
+                         o->decimal
+                             ? "--decimal and --delimiter are the same "
+                               "character\n"
+                               "Without --delimiter, cells in quotes tell them "
+                               "apart."
+                             : "--delimiter . is the decimal mark, too\n"
+                               "Say --decimal , if numbers have commas.");
     n->used = n->decimal != '.' || n->thousands_bytes > 0 || o->strip;
     return true;
 }

@@ -277,17 +277,6 @@ def test_column_lists_with_open_quotes(put, columns):
     fails(2, "-c", columns, "-o", "sum", put("t.csv", b"a,b\n1,2\n"))
 
 
-@pytest.mark.parametrize("cell, total", [("1.234.567", "2469134"), ('"1.234,5"', "2469")])
-def test_a_comma_is_a_delimiter_too(put, cell, total):
-    """Only --delimiter tells a header of two names from one name."""
-    path = put("t.csv", f"k,v\n1,{cell}\n2,{cell}\n".encode())
-    args = ["-c", "v", "-o", "sum", "--decimal", ",", "--thousands", ".", path]
-    if '"' not in cell:
-        fails(1, *args, says="Say -d ',' if it separates fields")
-    for cpu in {}, {"GPUREDUCE_CPU": "base"}:
-        assert ok(*args, "-d", ",", env=cpu) == total + "\n"
-
-
 @pytest.mark.parametrize("words, total, missing", [
     ('"-99,9"', 14, 1), ('x,"-99,9"', 14, 1), ("-99, 9", "-94.9", 1), ("5", "-90.9", 1),
     ("x,9", "-94.9", 1), ("-99,9", None, 0), ("x,-99,9", None, 0)])

@@ -203,10 +203,10 @@ static bool check_taken(const struct csv_table *table, const char *name,
     return error_named(e, ERROR_DATA, name,
                        "%s could be one name or several, since %s takes "
                        "the '%c'\n"
-                       "Say -d '%c' if it separates fields, or -d '%c' if "
-                       "not.",
+                       "If it separates fields, leave %s out; if not, say "
+                       "-d '%c'.",
                        quote_bytes(cell, first->at[0].at, first->at[0].bytes),
-                       option, byte, byte, byte == ';' ? '|' : ';');
+                       option, byte, option, byte == ';' ? '|' : ';');
 }
 
 /* Keeps what is said of the first record in messages. */

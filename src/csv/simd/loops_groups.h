@@ -72,7 +72,7 @@ ALWAYS_INLINE void close_groups(char *start, char *end, char separator)
         _mm_cmpeq_epi8(value, _mm_min_epu8(value, _mm_set1_epi8(9))));
     const unsigned whole = ((1u << point) - 1) >> first << first;
     /* Where separators must stand. A number never starts with one. */
-    unsigned wanted = 0x111u << point >> 12 & 0xffffu << first;
+    unsigned wanted = 0x1111u << point >> 16 & 0xffffu << first;
     if (found != wanted || (whole & ~digits) != wanted || wanted >> first & 1)
         return;
     const __m128i places =

@@ -35,7 +35,14 @@ void element_keys(uint64_t *key, enum dtype dtype, const void *from, size_t n)
         key[i] = htobe64(key_of(dtype, dtype_load(dtype, at + i * size)));
 }
 
-/* The number that a key in the byte order of this machine orders. */
+static uint64_t load_key(struct text_cell key)
+{
+    uint64_t word;
+    memcpy(&word, key.at, sizeof word);
+    return be64toh(word);
+}
+
+/* The number that has the key. */
 static double real_of_key(uint64_t key)
 {
     return double_of_bits(key & negative ? key ^ negative : ~key);
@@ -44,9 +51,7 @@ static double real_of_key(uint64_t key)
 bool element_has_key(enum dtype dtype, struct text_cell key)
 {
     const unsigned unused = 64 - 8 * dtype_info(dtype)->size;
-    uint64_t word;
-    memcpy(&word, key.at, sizeof word);
-    word = be64toh(word);
+    const uint64_t word = load_key(key);
     const uint64_t bits = dtype_is_float(dtype)
                               ? dtype_from_double(dtype, real_of_key(word))
                           : dtype_is_signed(dtype) ? word ^ negative
@@ -56,9 +61,7 @@ bool element_has_key(enum dtype dtype, struct text_cell key)
 
 struct value element_value(enum dtype dtype, struct text_cell key)
 {
-    uint64_t word;
-    memcpy(&word, key.at, sizeof word);
-    word = be64toh(word);
+    uint64_t word = load_key(key);
     if (dtype_is_float(dtype))
         return value_real(real_of_key(word), dtype);
     if (!dtype_is_signed(dtype))

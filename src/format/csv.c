@@ -162,7 +162,8 @@ static bool text_look(struct input *input,
     const bool ok = csv_table_read(input->table, input->name, sample, is_all,
                                    is_all ? NULL : &sniffed, &csv,
                                    input->like ? input->like->table : NULL, e);
-    /* That data are not text says more than that they lack a column. */
+    /* An error that the data are not text helps more than one about a column.
+     */
     if ((is_all && !check_header(input, sample, e)) || !ok ||
         (is_all && !check_lines(input, sample, &csv, e)))
         return false;

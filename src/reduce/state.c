@@ -117,8 +117,8 @@ static bool read_fields(enum monoid monoid, uint64_t n, union state *s,
            (!monoids[monoid].is_sound || monoids[monoid].is_sound(s, n));
 }
 
-/* Whether the extremum is no NaN, which is neither the least nor the greatest.
- */
+/* Whether the extremum is a number: a NaN is neither the least nor the greatest
+ * value. */
 static bool is_number(enum dtype dtype, const struct extremum *x)
 {
     return x->index == INDEX_NONE || !dtype_is_float(dtype) ||

@@ -47,7 +47,7 @@ static bool read_op(const struct row *row, size_t i, struct totals *totals,
     struct error why;
     if (op_finish(name->op, totals, value, &why))
         return true;
-    /* The caller names the row, which is no column where `name` has one. */
+    /* The caller adds the file, and the column unless `name` has its own. */
     char text[QUOTE_MAX] = "";
     if (name->of_column)
         asserted_text(name, text);

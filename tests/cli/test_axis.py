@@ -501,6 +501,16 @@ def test_npy_of_whole_data(put):
     bools = put("b.npy", saved(np.array([False, True])))
     assert array_of("-o", "max", bools).dtype == bool
     assert array_of("-o", "max", "--map", "x + 1", bools) == 2
+    for dtype in "f2", "f4", "f8":
+        got = array_of("-o", "max", put("f.npy", saved(np.array([-1, .1], dtype))))
+        assert got.dtype == dtype and got == np.array(.1, dtype)
+    master, slave = os.openpty()
+    fails(2, "-O", "npy", "-o", "max", table, says="output is a terminal",
+          stdout=slave)
+    assert run("--explain", "-O", "npy", "-o", "max", table,
+               stdout=slave).rc == 0
+    os.close(master)
+    os.close(slave)
 
 
 @pytest.mark.parametrize("chosen", ["a,y", "y,a"])
@@ -518,16 +528,6 @@ def test_npy_of_columns_of_several_types(put, chosen):
     args[3] = "y = b - 1"
     assert array_of(*args, put("u.csv", b"a,b\n3,5\n")).tolist() == (
         [3, 4] if chosen == "a,y" else [4, 3])
-    for dtype in "f2", "f4", "f8":
-        got = array_of("-o", "max", put("f.npy", saved(np.array([-1, .1], dtype))))
-        assert got.dtype == dtype and got == np.array(.1, dtype)
-    master, slave = os.openpty()
-    fails(2, "-O", "npy", "-o", "max", table, says="output is a terminal",
-          stdout=slave)
-    assert run("--explain", "-O", "npy", "-o", "max", table,
-               stdout=slave).rc == 0
-    os.close(master)
-    os.close(slave)
 
 
 QUANTILES = [("median", 50), ("q1", 25), ("p99.9", 99.9), ("p0", 0)]

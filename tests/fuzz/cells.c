@@ -18,7 +18,7 @@ enum { COLUMNS = 2, TEXT_MAX = 4096, ROWS_MAX = TEXT_MAX / 2 };
 static char text[2 * TEXT_MAX + 4 + CSV_PADDING];
 static size_t bytes;
 
-/* What csv_cell_read finds. */
+/* What csv_cell_read finds in each cell. */
 static struct {
     enum csv_cell cell;
     uint64_t bits;
@@ -73,7 +73,8 @@ static void make_text(const unsigned char *p, size_t n, bool may_quote)
 }
 
 /* Bits 0 to 2: the separator of thousands; then a decimal comma, two bits for
- * what is stripped, and parentheses. False: two are the same. */
+ * what is stripped, and parentheses. False: the separator is the
+ * decimal mark, too. */
 static bool choose_notation(struct csv_notation *n, unsigned char byte)
 {
     static const char *const separators[] = {

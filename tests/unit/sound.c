@@ -80,7 +80,7 @@ static void test_sound_counts(void)
         union state s = {.extrema = extrema[i].extrema};
         CHECK(is_read(MONOID_extrema, extrema[i].n, &s) == extrema[i].sound,
               "row %zu", i);
-        s.extrema.max.bits = 0x7ff8000000000000; /* a NaN is no greatest */
+        s.extrema.max.bits = 0x7ff8000000000000; /* a NaN is not the greatest */
         CHECK(is_read(MONOID_extrema, extrema[i].n, &s) ==
                   (extrema[i].sound && s.extrema.max.index == none),
               "row %zu", i);

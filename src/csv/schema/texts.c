@@ -12,7 +12,7 @@
 #include "csv/schema/names.h"
 #include "csv/schema/seek.h"
 
-/* For a field that is no column of an earlier table. */
+/* The field is not a column of the earlier table. */
 #define NO_KIND UINT32_MAX
 
 const char *csv_seen_hint(char room[CSV_HINT_MAX],

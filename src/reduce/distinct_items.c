@@ -240,8 +240,8 @@ bool distinct_read(struct distinct *d, enum dtype dtype, const uint8_t *from,
     numbers.n = 0;
     for (uint64_t i = 0; i < n && !distinct_is_lost(d); i++, before = x) {
         if (!get_item(&x, *flags, d->has_counts, &from, &left) ||
-            x.key > UINT64_MAX >> (64 - 8 * dtype_size(computed)) ||
-            !is_own_key(&x) || (i > 0 && compare(&before, &x) >= 0))
+            !keys_has(computed, x.key) || !is_own_key(&x) ||
+            (i > 0 && compare(&before, &x) >= 0))
             return false;
         add_item(d, computed, &x, &numbers);
     }

@@ -68,6 +68,13 @@ uint64_t keys_nan(enum dtype dtype)
     return key;
 }
 
+bool keys_has(enum dtype dtype, uint64_t key)
+{
+    uint64_t own;
+    keys_of[dtype](&own, &key, 1);
+    return own == key;
+}
+
 /* Counts elements of 8 or 16 bits. Neighbours use different counters, so that
  * equal neighbours do not wait for each other. */
 #define COUNT_NARROW(U, bits)                                             \

@@ -25,5 +25,8 @@ void keys_of_column(const struct column *column, keys_fn *take, void *to);
 /* The key of NaN; 0 if the dtype has no NaN. The dtype is not a stored one. */
 uint64_t keys_nan(enum dtype dtype);
 
+/* Whether a value of the dtype, which is not a stored one, has the key. */
+bool keys_has(enum dtype dtype, uint64_t key);
+
 /* Sets the key of an integer of text as f64. False if f64 cannot hold it. */
 bool keys_of_wide(struct wide_integer x, uint64_t *key);

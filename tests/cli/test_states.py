@@ -798,6 +798,12 @@ def test_sums_that_no_values_have(put, key, at, byte):
     fails(1, "--merge", SAVED / "minus", says="it is damaged")
 
 
+def test_a_nan_that_no_value_becomes():
+    """It comes with the distinct values 1 and 2; all NaN are one of them. The
+    median of 1, 2 and two such NaN was 513."""
+    fails(1, "--merge", SAVED / "nan", says="it is damaged")
+
+
 def test_bad_cells_of_binary_data():
     """A crafted file claims them, although only text has bad cells: the error
     must not look for a column of text."""

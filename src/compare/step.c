@@ -109,12 +109,13 @@ static void add_floats(struct compare_stepper *s, const struct compare_pairs *k)
 }
 
 /* Whether a pair of integers is a mismatch; d: their difference, which f64 may
- * not hold. */
+ * not hold. It is rounded if the limit is. */
 static bool is_far_integer(const struct compare_tolerance *t, uint64_t d,
                            uint64_t magnitude)
 {
-    const double limit = t->absolute + t->relative * (double)magnitude;
-    return limit < 0x1p64 && d > (uint64_t)limit;
+    if (t->relative == 0)
+        return t->absolute < 0x1p64 && d > (uint64_t)t->absolute;
+    return compare_is_far(t, (double)d, (double)magnitude);
 }
 
 /* |b| of a pair of 64-bit integers. */

@@ -54,6 +54,10 @@ void compare_offer(const struct compare_stepper *s,
                    const struct compare_pairs *k, struct compare_worst *w,
                    const void *quantity, uint64_t greatest);
 
+/* Whether a pair that differs by d is a mismatch; computed as in the loops. */
+bool compare_is_far(const struct compare_tolerance *t, double d,
+                    double magnitude);
+
 /* Adds the pairs whose differences and magnitudes are in s. Returns false if no
  * pair differs. */
 bool compare_add_reals(struct compare_stepper *s,

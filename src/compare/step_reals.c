@@ -20,9 +20,8 @@ void compare_offer(const struct compare_stepper *s,
     }
 }
 
-/* Whether a pair that differs by d is a mismatch; computed as in the loops. */
-static bool is_far(const struct compare_tolerance *t, double d,
-                   double magnitude)
+bool compare_is_far(const struct compare_tolerance *t, double d,
+                    double magnitude)
 {
     return d > 0 && !(d <= t->absolute + t->relative * magnitude &&
                       d < (double)INFINITY);
@@ -36,7 +35,7 @@ static void find_mismatch(const struct compare_stepper *s,
     for (size_t i = 0; i < k->n; i++) {
         if (!s->o.index && k->place + i >= t->first_mismatch)
             return;
-        if (!is_far(&s->o.tolerance, s->difference[i], s->magnitude[i]))
+        if (!compare_is_far(&s->o.tolerance, s->difference[i], s->magnitude[i]))
             continue;
         const uint64_t index = compare_index(s, k->place + i);
         if (index < t->first_mismatch)

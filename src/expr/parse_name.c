@@ -42,14 +42,26 @@ static bool parse_call_of_name(struct parser *p, struct expr_text call,
     *is_name = false;
     if (!lexer_next(&ahead, NULL))
         return true;
+    const bool is_constant =
+        ahead.token == TOKEN_LITERAL && ahead.value.type != EXPR_TEXT;
     struct expr_name name = name_of(&ahead);
     name.call = call;
-    if ((parser_is_column(&ahead) && !lexer_next(&ahead, NULL)) ||
+    if (is_constant)
+        name.name = (struct expr_text){ahead.source->text + ahead.at,
+                                       ahead.next - ahead.at};
+    if (((is_constant || parser_is_column(&ahead)) &&
+         !lexer_next(&ahead, NULL)) ||
         ahead.token != TOKEN_CLOSE)
         return true;
     *is_name = p->names->find(p->names->context, &name, &column, &why);
     if (!*is_name)
         return why.text[0] == '\0' || parser_complain(p, at, why.text);
+    if (is_constant)
+        return expr_complain(&p->x->source, at, ERROR_USAGE, p->e,
+                             "%.*s is a constant; a column of this name is "
+                             "written `%.*s`, in backquotes",
+                             (int)name.name.bytes, name.name.at,
+                             (int)name.name.bytes, name.name.at);
     build_name(p, &column, at);
     p->lexer = ahead;
     return parser_advance(p);

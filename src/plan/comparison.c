@@ -153,7 +153,8 @@ static void note_left_out(const struct plan *plan,
     const size_t others = table->fields - table->columns - 1;
     snprintf(number, sizeof number, "%zu", field + 1);
     notes_add(plan->csv.notes, "compared", NOTE_ASSUMED, NULL,
-              "compared %zu of %zu columns, without %s%s: %s numbers%s",
+              "compared %zu of %zu columns, without %s%s: %s numbers in the "
+              "first records%s",
               table->columns, table->fields,
               quote(name, table->has_header ? table->name[field] : number),
               others > 0 ? " and others" : "",

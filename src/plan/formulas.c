@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/formulas.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,13 +68,25 @@ static void add_literal(struct formula_texts *t, size_t formula,
         .name = {source->text + l->at, l->next - l->at}, .source = source};
 }
 
+/* Drops the numbers from literal `first` on; keeps the words, such as true. */
+static void drop_numbers(struct formula_texts *t, size_t first)
+{
+    size_t n = first;
+    for (size_t i = first; i < t->literals; i++) {
+        if (isalpha((unsigned char)t->literal[i].name.at[0]))
+            t->literal[n++] = t->literal[i];
+    }
+    t->literals = n;
+}
+
 static bool is_index(struct expr_text name)
 {
     return expr_same_text(name, (struct expr_text){"index", strlen("index")});
 }
 
-/* Lists the names in an expression, except those of functions, and its integers
- * if it has no name and no index(). */
+/* Lists the names in an expression, except those of functions, and the
+ * constants that may be meant as names: words, and the numbers between two of
+ * && and || if there is no name and no index() there. */
 static bool scan(struct formula_texts *t, size_t formula, char **room,
                  struct error *e)
 {
@@ -82,13 +95,13 @@ static bool scan(struct formula_texts *t, size_t formula, char **room,
         return error_set(e, ERROR_USAGE,
                          "%s: the expression is longer than 64 KiB",
                          l.source->option);
-    const size_t literals = t->literals;
+    size_t first = t->literals;
     bool is_constant = true;
     if (!lexer_next(&l, e))
         return false;
     while (l.token != TOKEN_END) {
         const struct lexer name = l;
-        if (l.token == TOKEN_LITERAL && l.value.type == EXPR_INTEGER)
+        if (l.token == TOKEN_LITERAL && l.value.type != EXPR_TEXT)
             add_literal(t, formula, &l);
         if (!lexer_next(&l, e))
             return false;
@@ -99,8 +112,13 @@ static bool scan(struct formula_texts *t, size_t formula, char **room,
         if (is_used)
             add_used(t, formula, &name);
         is_constant &= !is_used && !(is_call && is_index(name.name));
+        if (l.token != TOKEN_AND && l.token != TOKEN_OR && l.token != TOKEN_END)
+            continue;
+        if (!is_constant)
+            drop_numbers(t, first);
+        first = t->literals;
+        is_constant = true;
     }
-    t->literals = is_constant ? t->literals : literals;
     *room = l.room;
     return true;
 }
@@ -230,6 +248,15 @@ static bool check_used(const struct formula_texts *t, struct error *e)
 
 static bool check_options(const struct options *o, struct error *e)
 {
+    for (size_t i = 0; o->csv.weights && i < o->lets; i++) {
+        const struct let *let = &o->let[i];
+        if (strlen(o->csv.weights) == let->bytes &&
+            memcmp(o->csv.weights, let->name, let->bytes) == 0)
+            return error_set(e, ERROR_USAGE,
+                             "--weights takes a column of the file; --let "
+                             "computes '%s'",
+                             o->csv.weights);
+    }
     const char *option = o->where ? "where"
                          : o->map ? "map"
                                   : "let",

@@ -38,7 +38,7 @@ struct formula_texts {
     struct csv_used *used; /* [used_count], owned: names that may be columns */
     size_t used_count;
     char *bytes; /* the bytes of these names; owned */
-    /* [literals], owned: the integers of expressions that read no column */
+    /* [literals], owned: the constants that may be meant as names */
     struct csv_used *literal;
     size_t literals;
 };

@@ -69,6 +69,12 @@ def test_integers(rng, put, dtype):
         files = put("a." + dtype, a.tobytes()), put("b." + dtype, b.tobytes())
         assert report(*files, "--atol", 2**53, rc=1)["max_abs"] == str(2**53 + 1)
         report(*files, "--atol", 2**53 + 2, rc=0)
+        # With --rtol the limit is rounded, and so is the distance.
+        a[9] = 0
+        b[9] = 2**53 + 1
+        files = put("a." + dtype, a.tobytes()), put("b." + dtype, b.tobytes())
+        report(*files, "--rtol", 1, rc=0)
+        report(*files, "--rtol", 1 - 2**-53, rc=1)
         a[9], b[9] = info.min, info.max
         files = put("a." + dtype, a.tobytes()), put("b." + dtype, b.tobytes())
         report(*files, "--atol", 2**64, rc=0)

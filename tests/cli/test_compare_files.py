@@ -105,11 +105,11 @@ def test_text(put):
     err, got = columns(a, a, rc=0)
     assert set(got) == set("xyz") and err == (
         "gpureduce: compared 3 of 4 columns, without 'name': it does not hold "
-        "numbers\n")
+        "numbers in the first records\n")
     words = put("w.csv", b"1,u,v\n2,w,x\n")
     assert run("--compare", "--header", "no", words, words).err == (
         "gpureduce: compared 1 of 3 columns, without '2' and others: they do "
-        "not hold numbers\n")
+        "not hold numbers in the first records\n")
     assert [got[c]["count"] for c in "xyz"] == ["4", "2", "4"]
     # Columns in another order, other spellings, another delimiter.
     b = put("b.tsv", b"y\tz\tname\tx\n2.5\t9007199254740992\tu\t1.0\n"
@@ -330,9 +330,9 @@ def test_columns_are_those_of_both(put):
          "Choose columns with -c."),
         (b"x,y\n1,2\n", b"x,x\n1,2\n", 2,
          ("'B' has several columns 'x', which holds numbers in 'A'",
-          "'A' has no column 'x', which holds numbers in 'B'")),
+          "'A' has no column to match 'x', which holds numbers in 'B'")),
         (b"x,x\n1,2\n", b"x,xy\n1,2\n", 2,
-         ("'B' has no column 'x'", "'A' has several columns 'x'")),
+         ("'B' has no column to match 'x'", "'A' has several columns 'x'")),
         (b"k,v,v\nx,1,2\n", b"v,k,v\n1,x,2\n", 2,
          ("'B' has several columns 'v'", "'A' has several columns 'v'")),
         (b"x,x\n1,2\n", b"x,x\n1,3\n", 1, "x\t1\t1\t0\t1\t"),

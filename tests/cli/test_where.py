@@ -351,6 +351,8 @@ def test_formulas_of_formulas(rnd, rng, put, n, sizes, condition):
     (["--where", "index() < 2020", "-c", "2019"], "2", False),
     (["--where", "2021 > 3", "-c", "2019"], "2", False),
     (["--where", "2020 > 3", "-c", "2", "--header", "no"], "3", False),
+    (["--where", "(2020 > 3) && id > 4", "-c", "2019"], "1", True),
+    (["--where", "id > 4 or 2020 < 3.5", "-c", "2019"], "1", True),
     (["--map", "2020 * 2", "--header", "yes"], "2", True)])
 def test_a_number_that_is_the_name_of_a_column_is_noted(put, args, count,
                                                         noted):
@@ -358,8 +360,24 @@ def test_a_number_that_is_the_name_of_a_column_is_noted(put, args, count,
     result = run(*args, "-o", "count", path)
     assert (result.rc, result.out) == (0, count + "\n"), result
     assert result.err == (
-        f"gpureduce: {path}: 2020 is a number in {args[0]}; the column of this "
-        "name is written `2020`, in backquotes, or $3\n" if noted else "")
+        f"gpureduce: {path}: 2020 is a constant in {args[0]}; the column of "
+        "this name is written `2020`, in backquotes, or $3\n" if noted else "")
+
+
+def test_a_word_that_is_the_name_of_a_column_is_noted(put):
+    """Also where the expression reads columns; --assert refuses it."""
+    names = b"true", b"false", b"missing", b"inf", b"nan", b"0.5", b"1e3"
+    path = put("t.csv", b"id," + b",".join(names) + b"\n1,2,3,4,5,6,7,8\n")
+    for name in map(bytes.decode, names):
+        other = "" if name[0].isdigit() else " or id < 0"
+        noted = run("--where", f"{name} == {name}{other}", "-o", "rows", "--header",
+                    "yes", path)
+        assert noted.rc == 0 and noted.err.startswith(
+            f"gpureduce: {path}: {name} is a constant in --where; the column of "
+            f"this name is written `{name}`, in backquotes, or $"), noted
+        fails(2, "-c", name, "--assert", f"max({name}) > 0", path,
+              says=f"{name} is a constant; a column of this name is written `{name}`")
+        ok("-c", name, "--assert", f"max(`{name}`) > 0", path)
 
 
 def test_columns_in_the_order_asked_for(rnd, put):

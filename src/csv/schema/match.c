@@ -84,7 +84,7 @@ static bool report_no_partner(const struct csv_table *table, size_t field,
                      "%s has %s %s, which holds numbers in %s\n"
                      "Choose columns with -c.",
                      quote(other, without),
-                     found > 1 ? "several columns" : "no column", name,
+                     found > 1 ? "several columns" : "no column to match", name,
                      quote(first, with));
 }
 

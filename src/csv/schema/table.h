@@ -43,7 +43,7 @@ struct csv_settings {
     const char *named;           /* list of columns in --assert, or NULL */
     const struct csv_used *used; /* [used_count]: columns in expressions */
     size_t used_count;
-    /* [literals]: integers in expressions that read no column: maybe names */
+    /* [literals]: constants in expressions that may be meant as names */
     const struct csv_used *literal;
     size_t literals;
     bool computes;       /* expressions compute further columns */

@@ -124,7 +124,7 @@ bool csv_note_literals(const struct csv_table *table,
         const struct csv_span name = w->literal[i].name;
         if (sought[i].found > 0)
             notes_add(w->notes, "literal", NOTE_ASSUMED, choice->file,
-                      "%.*s is a number in %s; the column of this name is "
+                      "%.*s is a constant in %s; the column of this name is "
                       "written `%.*s`, in backquotes, or $%zu",
                       (int)name.bytes, name.at, w->literal[i].source->option,
                       (int)name.bytes, name.at, sought[i].field + 1);

@@ -11,7 +11,7 @@
 bool csv_add_used(struct csv_table *table, const struct csv_choice *choice,
                   struct error *e);
 
-/* Notes an integer of settings->literal that is also the name of a column. */
+/* Notes a constant of settings->literal that is also the name of a column. */
 bool csv_note_literals(const struct csv_table *table,
                        const struct csv_choice *choice, struct error *e);
 

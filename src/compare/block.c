@@ -68,7 +68,8 @@ static bool keep_column(struct compare_column *to, const struct column *from,
         return false;
     if (from->n < rows)
         return spread(to, from, rows, size);
-    memcpy(to->values, from->values, rows * size);
+    if (rows > 0) /* else there may be no values */
+        memcpy(to->values, from->values, rows * size);
     return true;
 }
 

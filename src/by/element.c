@@ -63,7 +63,7 @@ struct value element_value(enum dtype dtype, struct text_cell key)
 {
     uint64_t word = load_key(key);
     if (dtype_is_float(dtype))
-        return value_real(real_of_key(word), dtype);
+        return value_real(real_of_key(word), dtype_info(dtype)->computed);
     if (!dtype_is_signed(dtype))
         return value_unsigned(word);
     word ^= negative;

@@ -34,7 +34,8 @@ static void make_keys(const struct plan *plan, struct dataset *d, size_t keys,
     const unsigned kept = plan->of_pairs          ? set & ~MONOID_BIT(wide)
                           : dtype_is_float(dtype) ? set & MONOID_BIT(prod)
                                                   : 0;
-    const bool rows_only = plan->csv.spec.rows_only;
+    /* Elements are read to find a NaN or a bool that is an error. */
+    const bool rows_only = plan->csv.spec.rows_only && (d->table || set == 0);
     d->job.columns = rows_only ? 1 : columns;
     d->job.by = (struct job_by){.spec = {.keys = keys,
                                          .is_first = plan->by_first,

@@ -157,13 +157,15 @@ REFUSED = [
     (["--keys", "four.u8", "-t", "f8e4m3", "--where", "x > 0"], 2,
      "--map x reads them as f64"),
     (["--keys", "four.u8", "-t", "bool"], 1, "but a bool is 0 or 1"),
+    (["--keys", "four.u8", "-t", "bool", "-o", "rows"], 1, "but a bool is 0 or 1"),
+    (["--keys", "four.u8", "-o", "rows", "--nan", "error"], 1, "element 3 is NaN"),
     (["--keys-dtype", "u8"], 2, "--keys-dtype is the type of --keys FILE"),
 ]
 
 
 @pytest.mark.parametrize("args, rc, says", REFUSED)
 def test_refused(put, args, rc, says, monkeypatch):
-    path = put("v.f32", pack("f32", [1, 2, 3, 4]))
+    path = put("v.f32", pack("f32", [1, 2, 3, math.nan]))
     if "f8e4m3" in args or "bool" in args:
         path = put("v.raw", bytes([1, 2, 1, 1]))
     put("k.u8", bytes(3))
@@ -174,6 +176,19 @@ def test_refused(put, args, rc, says, monkeypatch):
     put("odd.i32", bytes(5))
     monkeypatch.chdir(path.rsplit("/", 1)[0])
     fails(rc, *args, *([] if "-o" in args else ["-o", "sum"]), path, says=says)
+
+
+@pytest.mark.parametrize("dtype, byte, key", [
+    ("f8e4m3", 0xf3, "-176"), ("f8e4m3", 0xfe, "-448"), ("f8e4m3", 0xf1, "-144"),
+    ("f8e5m2", 0xfb, "-57344"), ("f8e5m2", 0xb6, "-0.375")])
+def test_keys_of_8_bit_floats(put, dtype, byte, key):
+    """They are printed as f32, as elements are: -176 was -180."""
+    keys, state = put("k", bytes([byte])), put("s", b"")
+    args = ["--keys", keys, "--keys-dtype", dtype, "-t", "u8", "-f", "raw"]
+    assert ok(*args, "-o", "sum", put("v", b"\5")) == f"key\tsum\n{key}\t5\n"
+    ok(*args, "-o", "sum", "--save-state", state, put("v", b"\5"))
+    assert ok("--merge", state) == f"key\tsum\n{key}\t5\n"
+    assert ok("-f", "raw", "-t", dtype, "-o", "max", keys) == key + "\n"
 
 
 def test_lengths_of_pipes(put):

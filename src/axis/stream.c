@@ -215,6 +215,8 @@ static bool end(struct stream *s, struct error *e)
     const uint64_t outputs = geometry_outputs(g);
     if (s->keeps && g->rows == SIZE_OPEN && s->used > 0 && !end_open(s, e))
         return false;
+    if (s->used > 0 && !s->is_open && s->report->outputs == outputs)
+        return too_many(e);
     if (s->used > 0)
         return error_set(e, ERROR_DATA,
                          "the data end early: by --shape %" PRIu64

@@ -200,9 +200,11 @@ static bool load_header(struct input *input, char **text, struct error *e)
  * size. */
 static bool is_opaque(const char *code, const struct input_settings *settings)
 {
-    return settings->has_dtype && !settings->is_bool && code[0] == 'V' &&
+    char opaque[16];
+    snprintf(opaque, sizeof opaque, "V%u", dtype_size(settings->dtype));
+    return settings->has_dtype && !settings->is_bool &&
            dtype_info(settings->dtype)->kind == '-' &&
-           strtoul(code + 1, NULL, 10) == dtype_info(settings->dtype)->size;
+           strcmp(code, opaque) == 0;
 }
 
 /* A line about what programs write as bytes without a type. */

@@ -329,24 +329,26 @@ def test_an_empty_file_is_no_stream(put):
         assert ok("--axis", "1", "--shape=" + shape, "-o", "sum", path) == "0\n" * 5
 
 
-@pytest.mark.parametrize("axes, shape, op, says", [
+@pytest.mark.parametrize("axes, shape, op, says, size", [
     ("1,3", "2,2,2,200000000", "sum",
      "a stream of this shape would be kept in pieces of 1600000000 bytes; reduce "
-     "it from a file\n"),
+     "it from a file\n", 16),
     ("0", "2,100000000000", "sum",
      "100000000000 outputs of a stream stay open until its end and would take more "
-     "than "),
-    ("0", "1,1", "sum", "there are more elements than --shape says\n"),
-    ("0", "0,1", "sum", "there are more elements than --shape says\n"),
-    ("1", "1,0", "sum", "there are more elements than --shape says\n"),
+     "than ", 16),
+    ("0", "1,1", "sum", "there are more elements than --shape says\n", 16),
+    ("0", "0,1", "sum", "there are more elements than --shape says\n", 16),
+    ("1", "1,0", "sum", "there are more elements than --shape says\n", 16),
+    ("0", "2,1", "min", "there are more elements than --shape says\n", 24),
+    ("1", "1,2", "min", "there are more elements than --shape says\n", 24),
     ("0", "3,1", "median",
-     "the data end early: by --shape 3 elements belong together, and 2 are there\n"),
+     "the data end early: by --shape 3 elements belong together, and 2 are there\n", 16),
     ("0", "-1,3", "median",
-     "the data end early: by --shape 3 elements belong together, and 2 are there\n"),
+     "the data end early: by --shape 3 elements belong together, and 2 are there\n", 16),
 ])
-def test_messages_of_streams(axes, shape, op, says):
+def test_messages_of_streams(axes, shape, op, says, size):
     err = fails(1, "-t", "f64", "-o", op, "--axis", axes, f"--shape={shape}",
-                stdin=bytes(16))
+                stdin=bytes(size))
     assert err.startswith("gpureduce: " + says), err
 
 

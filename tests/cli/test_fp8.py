@@ -109,6 +109,8 @@ def test_npy(put):
     brain = put("c.npy", npy("<V2", b"\x80\x3f\x00\x40\x40\x40")
                 .replace(b"(6,)", b"(3,)"))
     assert ok("-t", "bf16", "-o", "sum", brain) == "6\n"
+    fails(1, "-t", "bf16", "-o", "sum", put("d.npy", npy("<V2x", b"\x80\x3f")),
+          says="<V2x")
 
 
 def test_text_cannot_be_read_as_fp8(put):

@@ -144,8 +144,9 @@ bool cut_text(struct input *input, uint64_t first, uint64_t end, bool guesses,
 {
     bool (*const go)(struct scan *, uint64_t, struct error *) =
         guesses ? guess_to : scan_to;
+    const bool is_open = input->fd >= 0; /* standard input has no name */
     struct scan s = {.input = input,
-                     .fd = input_reopen(input, e),
+                     .fd = is_open ? input->fd : input_reopen(input, e),
                      .line = input->table->line,
                      .state = CSV_RECORD};
     uint64_t start = 0;
@@ -156,7 +157,7 @@ bool cut_text(struct input *input, uint64_t first, uint64_t end, bool guesses,
         input->table->part_line = s.line;
         ok = go(&s, end, e);
     }
-    if (s.fd >= 0)
+    if (!is_open && s.fd >= 0)
         close(s.fd);
     free(s.block);
     if (ok && s.at < start)

@@ -19,21 +19,35 @@ bool row_blame(const struct dataset *d, size_t column, const struct error *why,
                      name, *name ? ": " : "", why->text);
 }
 
+/* Adds the place in its file to an error about an element, if there are several
+ * files or parts of one. Returns false. */
+static bool add_place(const struct dataset *d, uint64_t index, struct error *e)
+{
+    char file[QUOTE_MAX];
+    const struct error why = *e;
+    if (d->has_axes)
+        return false;
+    const struct input *input = place_of_element(d, &index);
+    const bool is_part_of_text =
+        input->table && input->table->part_line > input->table->line;
+    if (d->count == 1 && input->before == 0 && !is_part_of_text)
+        return false;
+    index += input->before / dtype_info(input->dtype)->size;
+    return error_set(e, why.kind, "%.1500s\nIt is element %" PRIu64 " of %s%s.",
+                     why.text, index, is_part_of_text ? "this part of " : "",
+                     quote(file, input->name));
+}
+
 bool row_finish(const struct dataset *d, size_t column, const struct op *op,
                 const struct totals *t, struct value *out, struct error *e)
 {
-    char file[QUOTE_MAX];
-    struct error why, more;
+    struct error why;
     if (op_finish(op, t, out, &why))
         return true;
     const union state *s = t->nan == NAN_ERROR ? t->state[MONOID_count] : NULL;
-    if (d->count == 1 || d->has_axes || !s || s->count.nan == 0)
-        return row_blame(d, column, &why, e);
-    uint64_t index = s->count.first_nan;
-    quote(file, place_of_element(d, &index)->name);
-    error_set(&more, why.kind, "%.1500s\nIt is element %" PRIu64 " of %s.",
-              why.text, index, file);
-    return row_blame(d, column, &more, e);
+    if (s && s->count.nan > 0)
+        add_place(d, s->count.first_nan, &why);
+    return row_blame(d, column, &why, e);
 }
 
 struct totals row_totals(const struct plan *plan, const struct dataset *d,
@@ -82,5 +96,6 @@ bool row_check(const struct dataset *d, size_t column, const struct totals *t,
                          d->table && csv_is_text_column(d->table, column)
                              ? CSV_TEXT_HELP
                              : "");
-    return op_check_bool(t, e);
+    return op_check_bool(t, e) ||
+           add_place(d, t->state[MONOID_extrema]->extrema.max.index, e);
 }

@@ -7,8 +7,10 @@ import csv
 import gzip
 import io
 import json
+import math
 import os
 import resource
+import shlex
 import struct
 import subprocess
 import time
@@ -242,6 +244,32 @@ def test_part_of_text(put, parts, end):
                     ["-c", "qty", "--by", "key", "-o", "sum,argmin"]):
         cuts = [["--part", f"{r}/{parts}", data] for r in range(1, parts + 1)]
         assert merged(put, cuts, options) == ok(*options, data)
+
+
+def test_part_of_text_on_standard_input(put):
+    """Its name is no file's."""
+    data = put("a.csv", b"x\n" + b"".join(b"%d\n" % i for i in range(99)))
+    for part in "12":
+        args = ["-f", "csv", "-o", "sum", "--part", part + "/2"]
+        found = shell('exec "$0" "$@" <' + shlex.quote(data), *args)
+        assert (found.rc, found.out) == (0, ok(*args, data)), found
+
+
+def test_places_in_parts_and_files(put):
+    """A message about an element names it in its file."""
+    nan = put("n.f32", struct.pack("<3f", 1, math.nan, 3))
+    bad = put("b.bool", bytes([0, 0, 1, 7])), put("a.bool", bytes(5))
+    text = put("t.csv", b"v\n1\n2\nnan\n")
+    for args, says in (
+            (["--part", "2/2", "--nan", "error", nan],
+             f"element 0 is NaN; --nan skip leaves NaN out\nIt is element 1 of '{nan}'.\n"),
+            (["--part", "2/2", bad[0]], f"It is element 3 of '{bad[0]}'.\n"),
+            ([*reversed(bad)], f"element 8 is 7, but a bool is 0 or 1; of raw data, "
+             f"--dtype u8 reads other values\nIt is element 3 of '{bad[0]}'.\n"),
+            (["--part", "2/2", "--nan", "error", text],
+             f"It is element 0 of this part of '{text}'.\n")):
+        assert fails(1, "-o", "sum", *args).endswith(says), args
+    assert "\n" not in fails(1, "-o", "sum", bad[0])[:-1]
 
 
 def test_part_of_arrays(put):

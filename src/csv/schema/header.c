@@ -75,6 +75,18 @@ static struct csv_verdict judge_word(const struct csv_heading *h,
                    "a word stands over numbers");
 }
 
+/* With -t bool, whether record 1 has no digit and t, f, y or n, which are as
+ * good as names. */
+static bool has_letters_of_truth(const struct csv_heading *h,
+                                 const struct csv_header_cells *c)
+{
+    size_t i = 0;
+    while (i < c->n &&
+           (c->kind[i] != CSV_KIND_NUMBER || h->first->at[i].bytes > 1))
+        i++;
+    return h->settings->spec.is_bool && c->figures == 0 && i < c->n;
+}
+
 /* Rules H3 and H4: record 1 has numbers, and no word over numbers. */
 static struct csv_verdict judge_numbers(const struct csv_heading *h,
                                         struct csv_header_cells *c,
@@ -82,6 +94,8 @@ static struct csv_verdict judge_numbers(const struct csv_heading *h,
 {
     const struct csv_verdict plain =
         verdict(false, CSV_SAY_NEVER, "its first record holds numbers");
+    if (has_letters_of_truth(h, c))
+        return verdict(false, CSV_SAY, "its truth values could be names");
     if (!csv_run_read(h, c, h->first, run))
         return plain;
     if (c->kind[0] == CSV_KIND_EMPTY &&

@@ -14,16 +14,18 @@ static void print_columns(FILE *to, const struct dataset *d,
     char quoted[QUOTE_MAX];
     struct csv_span name;
     const struct pairing *p = &d->job.pairing;
-    const size_t columns = p->kind == PAIRING_ONE ? 1 : dataset_columns(d);
+    const bool is_pair = p->kind == PAIRING_ONE;
+    const size_t columns = is_pair ? 1 : dataset_columns(d);
     for (size_t c = 0;
          c < columns && (name = dataset_column_name(d->names, c)).at; c++) {
         const struct tally *t =
             &states->tally[p->kind ? pairing_of_column(p, c) : c];
         fprintf(to,
-                "column %s: %" PRIu64 " rows = %" PRIu64 " used + %" PRIu64
+                "%s%s: %" PRIu64 " rows = %" PRIu64 " used + %" PRIu64
                 " missing + %" PRIu64 " bad\n",
-                escape_bytes(quoted, name.at, name.bytes), tally_rows(t), t->n,
-                t->missing, t->bad);
+                is_pair ? "pairs" : "column ",
+                is_pair ? "" : escape_bytes(quoted, name.at, name.bytes),
+                tally_rows(t), t->n, t->missing, t->bad);
     }
 }
 

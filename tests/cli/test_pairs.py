@@ -405,3 +405,12 @@ def test_wide_integers_of_selected_records(put):
     data = put("a.csv", "\n".join(lines).encode())
     assert float(ok("-c", "a,b", "-o", "cov", "--where", "a > 0",
                     data)) == float(cov)
+
+
+def test_verbose_counts_pairs_or_columns(put):
+    path = put("t.csv", b"a,b,c\n1,2,3\n,3,4\n5,,6\n7,8,\n9,10,11\n")
+    for columns, said in (("a,b", ["pairs: 5 rows = 3 used + 2 missing + 0 bad"]),
+                          ("1-3", [f"column {c}: 5 rows = 4 used + 1 missing + 0 bad"
+                                   for c in "abc"])):
+        lines = run("-v", "-o", "cov", "-c", columns, path).err.splitlines()
+        assert [line for line in lines if "rows = " in line] == said

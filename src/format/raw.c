@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/notes.h"
+#include "base/quote.h"
 #include "format/format.h"
 
 /* Takes the dtype from the suffix, as in data.f32, data.I16 or data.float64. */
@@ -35,6 +37,19 @@ bool raw_is_name(const char *name)
                                          strcasecmp(dot, ".raw") == 0));
 }
 
+/* Notes a suffix such as .s16 that looks like a type but is none. */
+static void note_suffix(const struct input *input,
+                        const struct input_settings *settings)
+{
+    char quoted[QUOTE_MAX];
+    const char *dot = strrchr(input_inside(input), '.');
+    if (settings->csv && dot && isalpha((unsigned char)dot[1]) &&
+        strpbrk(dot, "0123456789") && !strchr(dot, '/'))
+        notes_add(settings->csv->notes, "type", NOTE_ASSUMED, input->name,
+                  "its elements are read as f32: %s is no type; say -t",
+                  quote(quoted, dot + 1));
+}
+
 bool raw_look(struct input *input, const struct input_settings *settings,
               struct error *e)
 {
@@ -47,6 +62,7 @@ bool raw_look(struct input *input, const struct input_settings *settings,
                               &input->is_bool)) {
         input->dtype = DTYPE_f32;
         input->dtype_assumed = true;
+        note_suffix(input, settings);
     }
     uint64_t skip = settings->skip_bytes;
     if (input->bytes == INPUT_UNKNOWN) {

@@ -86,11 +86,17 @@ def test_redirected_file_keeps_no_suffix(rng, put):
 
 @pytest.mark.parametrize("suffix, size", [
     ("f64", 8), ("F64", 8), ("float64", 8), ("Double", 8), ("float", 4), ("int16", 2),
-    ("UINT8", 1), ("bool", 1), ("bfloat16", 2), ("<f8", 4), ("f80", 4)])
+    ("UINT8", 1), ("bool", 1), ("bfloat16", 2), ("<f8", 4), ("f80", 4), ("s16", 4), ("f32be", 4), ("dat", 4),
+    ("1", 4)])
 def test_suffixes(put, suffix, size):
-    """Each name of a type is one; others are f32."""
+    """Each name of a type is one; others are f32, with a note if they look like
+    one."""
     path = put("d." + suffix, b"\0" * 64)
-    assert value("-o", "count", path) == str(64 // size)
+    found = run("-o", "count", path)
+    noted = suffix in ("f80", "s16", "f32be")
+    assert (found.rc, found.out) == (0, f"{64 // size}\n")
+    assert found.err == (f"gpureduce: {path}: its elements are read as f32: "
+                         f"'{suffix}' is no type; say -t\n" if noted else "")
 
 
 @pytest.mark.parametrize("first", [0x88b1f, 0x4034b50])

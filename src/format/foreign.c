@@ -21,6 +21,10 @@
 #define ARROW(import, table)                                \
     "python3 -c \"import sys, pyarrow.csv, pyarrow." import \
     "; pyarrow.csv.write_csv(" table ", sys.stdout.buffer)\"" CSV
+#define PANDAS(frame)                                \
+    "python3 -c \"import sys, pandas; pandas." frame \
+    ".to_csv(sys.stdout, index=False)\"" CSV
+#define R(frame) "Rscript -e \"write.csv(" frame ", row.names = FALSE)\"" CSV
 #define NUMPY(import, array)                                              \
     "python3 -c \"import sys, " import "; sys.stdout.buffer.write(" array \
     ".astype('<f8').tobytes())\" | gpureduce -t f64"
@@ -78,6 +82,20 @@ static const struct foreign table[] = {
      NUMPY("torch", "torch.load('FILE', weights_only=True)['NAME'].double()"
                     ".numpy()"),
      .is = foreign_is_torch},
+    {"rds", "an R object", R("readRDS('FILE')"), START("X\n\0\0\0\3\0")},
+    {"", "an R object", R("readRDS('FILE')"), START("X\n\0\0\0\2\0")},
+    {"rdata rda", "an R workspace", R("get(load('FILE'))"), START("RDX3\n")},
+    {"", "an R workspace", R("get(load('FILE'))"), START("RDX2\n")},
+    {"dta stata", "a Stata file", PANDAS("read_stata('FILE')"),
+     START("<stata_dta>")},
+    {"sav spss", "an SPSS file", PANDAS("read_spss('FILE')"),
+     START("$FL2@(#)")},
+    {"sas7bdat sas", "a SAS file",
+     PANDAS("read_sas('FILE', format='sas7bdat')"),
+     START("\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92"
+           "\x08\0")},
+    {"bam", "a BAM file",
+     "samtools view FILE | cut -f 4,5,9 | gpureduce -f tsv", START("BAM\1")},
     {"sqlite db", "an SQLite database",
      "sqlite3 -csv -header FILE 'SELECT * FROM NAME'" CSV,
      START("SQLite format 3\0")},
@@ -139,14 +157,9 @@ static const struct foreign table[] = {
      .is_text = foreign_is_json_rows},
     {"json jsonl ndjson", "JSON", "mlr --ijson --ocsv unsparsify FILE" CSV,
      .is_text = foreign_is_json},
-    {"html", "HTML",
-     "python3 -c \"import sys, pandas; "
-     "pandas.read_html('FILE')[0].to_csv(sys.stdout, index=False)\"" CSV,
+    {"html", "HTML", PANDAS("read_html('FILE')[0]"),
      .is_text = foreign_is_html},
-    {"xml", "XML",
-     "python3 -c \"import sys, pandas; "
-     "pandas.read_xml('FILE').to_csv(sys.stdout, index=False)\"" CSV,
-     .is_text = foreign_is_xml},
+    {"xml", "XML", PANDAS("read_xml('FILE')"), .is_text = foreign_is_xml},
     {"", "a dump of PostgreSQL (COPY ... FROM stdin)",
      "awk '/^\\\\\\.$/ {t = 0} t; /^COPY / {t = 1}' FILE | gpureduce -f tsv "
      "--header no",

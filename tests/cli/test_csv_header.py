@@ -60,6 +60,11 @@ DATA = "the first record is taken for data"
     (b"a,b\nc,d\n", "rows", NAMES), (b"a,b\nc,1\n", "rows", None),
     (b",a,b\nx,u,v\ny,w,z\n", "rows", DATA),
     (b",0,1,2\n0,.5,.2,1\n1,.3,.4,1\n", "sum", None),
+    (b"c,id,2000,2010\nA,x,1,2\nB,y,4,5\n", "sum", DATA),
+    (b"c,2021,2020\nA,1,2\nB,4,5\n", "sum", DATA),
+    (b"c,2000,1990\nA,2001,1980\n", "sum", None),
+    (b"c,2000,3\nA,1,2\n", "sum", None), (b"2021,2019\n1,2\n", "sum", None),
+    (b",10,20\n0,1,2\n1,3,4\n", "sum", DATA), (b",10,20\n5,1,2\n", "sum", None),
     (b"FR,1.5,2\nDE,1.6,3\n", "rows", None), (b"1\n2\n3\n", "rows", None),
     (b"2024-01-03,5\n2024-01-04,6\n", "rows", None)], ids=repr)
 def test_assumptions_are_noted(put, data, op, says):

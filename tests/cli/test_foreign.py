@@ -50,6 +50,11 @@ BINARY_HEADS = {
     "Excel 97": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0",
     "bzip2": bz2.compress(b"1\n2\n"), "lz4": b"\x04\x22\x4d\x18\x64\x40",
     "xz": lzma.compress(b"1\n2\n"),
+    "an R object": b"X\n\0\0\0\3\0\4\1\2", "R object": b"X\n\0\0\0\2\0\3\6\3",
+    "R workspace": b"RDX3\nX\n\0\0\0\3", "an R workspace": b"RDX2\nX\n\0\0\0\2",
+    "Stata": b"<stata_dta><header><release>118", "SPSS": b"$FL2@(#) SPSS",
+    "SAS": bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\0\x09\xc7",
+    "BAM": b"BAM\1\x10\0\0\0",
     "7z": b"7z\xbc\xaf\x27\x1c\0\4", "SQLite": b"SQLite format 3\0\x10\0",
 }
 TEXT_HEADS = {

@@ -101,6 +101,8 @@ static const struct {
      "\\1\\2-\\3\\4/;ta' FILE | gpureduce: a minus at the end is not read"},
     {"500,00-", "sed -E ':a;s/(^|[,])(\")([0-9.,]+)-(\"*"},
     {"-5-", NULL},
+    {"12,-", NULL},
+    {"12.-", NULL},
     {"5--", NULL},
     {"5-x", NULL},
     {".-", "--na .- if*"},
@@ -118,7 +120,7 @@ static const struct {
     {"2024-01", NULL},
     {"2024-01-03x", NULL},
     /* Other numbers. */
-    {"0x1F", "gawk '{print strtonum*"},
+    {"0x1F", "gawk '/0[xX]/ {print strtonum*"},
     {"0xg", NULL},
     {"1.5D+03", "sed 's/*"},
     {"-1.5d3", "sed 's/*"},

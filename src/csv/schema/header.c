@@ -96,13 +96,17 @@ static struct csv_verdict judge_numbers(const struct csv_heading *h,
         verdict(false, CSV_SAY_NEVER, "its first record holds numbers");
     if (has_letters_of_truth(h, c))
         return verdict(false, CSV_SAY, "its truth values could be names");
-    if (!csv_run_read(h, c, h->first, run))
-        return plain;
+    const struct csv_verdict unsure =
+        verdict(false, CSV_SAY, "its numbers could be names or data");
+    const bool has_run = csv_run_read(h, c, h->first, run);
     if (c->kind[0] == CSV_KIND_EMPTY &&
-        (run->from <= 1 || csv_run_is_name_like(c, run)) &&
         csv_counts(h->look, h->dialect, &h->settings->spec, &c->lost))
-        return verdict(true, CSV_SAY_NEVER,
-                       "numbered columns and numbered records");
+        return has_run && (run->from <= 1 || csv_run_is_name_like(c, run))
+                   ? verdict(true, CSV_SAY_NEVER,
+                             "numbered columns and numbered records")
+                   : unsure;
+    if (!has_run)
+        return csv_may_be_years(h, c) ? unsure : plain;
     if (c->of[CSV_KIND_DATA] > 0 || !csv_run_is_name_like(c, run) ||
         csv_run_is_continued(h, c, run))
         return plain;
@@ -112,7 +116,7 @@ static struct csv_verdict judge_numbers(const struct csv_heading *h,
     if (csv_run_has_fraction(h, c, run))
         return verdict(true, CSV_SAY,
                        "its numbers look like names over fractions");
-    return verdict(false, CSV_SAY, "its numbers could be names or data");
+    return unsure;
 }
 
 /* Rules H5 and H6: record 1 has no number, and no word over numbers. */

@@ -86,6 +86,34 @@ bool csv_run_is_continued(const struct csv_heading *h,
     return is;
 }
 
+/* Whether the record has a year in each field where record 1 has a number. */
+static bool are_years(const struct csv_heading *h,
+                      const struct csv_header_cells *c,
+                      const struct csv_fields *record)
+{
+    uint64_t value;
+    for (size_t i = 0; i < c->n; i++) {
+        if (c->kind[i] == CSV_KIND_NUMBER &&
+            (i >= record->n ||
+             !read_integer(&h->settings->spec, h->dialect, record->at[i],
+                           &value) ||
+             !is_year(value)))
+            return false;
+    }
+    return true;
+}
+
+bool csv_may_be_years(const struct csv_heading *h, struct csv_header_cells *c)
+{
+    struct csv_fields second = {.most = h->first->most};
+    size_t at = 0;
+    const bool may = c->of[CSV_KIND_WORD] > 0 && are_years(h, c, h->first) &&
+                     next_record(h->look, &at, h->dialect, &second, &c->lost) &&
+                     !are_years(h, c, &second);
+    csv_fields_free(&second);
+    return may;
+}
+
 bool csv_run_has_fraction(const struct csv_heading *h,
                           struct csv_header_cells *c, const struct csv_run *run)
 {

@@ -33,6 +33,10 @@ bool csv_run_is_continued(const struct csv_heading *h,
                           struct csv_header_cells *c,
                           const struct csv_run *run);
 
+/* Whether the numbers of record 1, beside a word, are all years, in any order,
+ * and those of record 2 are not. */
+bool csv_may_be_years(const struct csv_heading *h, struct csv_header_cells *c);
+
 /* Whether a number below the run is a fraction. */
 bool csv_run_has_fraction(const struct csv_heading *h,
                           struct csv_header_cells *c,

@@ -157,7 +157,8 @@ static bool is_plain_number(const char *cell)
 static const char *hint_word(const char *cell)
 {
     if (csv_is_hexadecimal(span_of(cell)))
-        return "gawk '{print strtonum($1)}' FILE | gpureduce -f csv for a "
+        return "gawk '/0[xX]/ {print strtonum($1)}' FILE | gpureduce -f csv "
+               "for a "
                "file of hexadecimal numbers";
     if (csv_is_fortran(span_of(cell)))
         return "sed 's/\\([0-9.]\\)[Dd]\\([-+0-9]\\)/\\1E\\2/g' FILE | "
@@ -191,9 +192,9 @@ static const char *hint_delimiter(const char *cell, int delimiter)
     return NULL;
 }
 
-/* A number with its minus at the end, as COBOL and SAP write it. The command
- * moves the minus of whole cells alone. A comma in a cell between commas needs
- * quotes. */
+/* A number with its minus at the end, as COBOL and SAP write it; but 12,- is a
+ * price without cents. The command moves the minus of whole cells alone. A
+ * comma in a cell between commas needs quotes. */
 static const char *hint_minus(char out[CSV_HINT_MAX], const char *cell,
                               int delimiter)
 {
@@ -203,7 +204,8 @@ static const char *hint_minus(char out[CSV_HINT_MAX], const char *cell,
     const bool is_plain = delimiter == ';' || delimiter == '|' || is_comma;
     const char plain[] = {(char)delimiter, '\0'};
     const char *set = is_plain ? plain : delimiter == '\t' ? "\\t" : " \\t";
-    if (!strpbrk(cell, "0123456789") || strcmp(cell + n, "-") != 0)
+    if (!strpbrk(cell, "0123456789") || strcmp(cell + n, "-") != 0 ||
+        strchr(".,", cell[n - 1]))
         return NULL;
     snprintf(out, CSV_HINT_MAX,
              "sed -E ':a;s/(^|[%s])(%s)([0-9.%s]+)-(%s([%s]|\\r?$))/"

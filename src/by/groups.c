@@ -29,9 +29,8 @@ bool groups_refuse(const struct groups *g, enum distinct_lost lost,
     if (lost == DISTINCT_WIDE)
         return error_set(e, ERROR_DATA,
                          "quantiles, distinct values, cov, corr and --reduce "
-                         "by key are not available of integers that f64 cannot "
-                         "hold; without computed columns, say -t i64, or "
-                         "-t u64");
+                         "by key are not available of integers beyond 2^53; "
+                         "without computed columns, say -t i64, or -t u64");
     return error_memory(e);
 }
 

@@ -41,6 +41,19 @@ static bool ends_with(const char *name, const char *suffix)
     return n >= s && strcasecmp(name + n - s, suffix) == 0;
 }
 
+/* Whether text is one line of whole elements that has no line end, and other
+ * bytes than numbers have: all elements may be 0.9, whose f32 is "fff?". */
+static bool may_be_elements(struct csv_span text, size_t size)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < text.bytes; i++) {
+        if (text.at[i] == '\n' || text.at[i] == '\r')
+            return false;
+        others += !strchr("0123456789+-.eE,;|\t \"", text.at[i]);
+    }
+    return text.bytes % size == 0 && others > 0;
+}
+
 /* Refuses text whose name promises raw data, or whose --dtype fits both text
  * and raw data. */
 static bool refuse_text(const struct input *input, bool is_name,
@@ -147,8 +160,9 @@ static const struct format *text_or_raw(struct input *input, struct error *e)
         input->format_reason = "does not read as text";
         return format_find("raw");
     }
-    if (w->has_dtype && dtype_info(w->dtype)->size == 1 &&
-        !w->csv->spec.is_bool) {
+    if (w->has_dtype && !w->csv->spec.is_bool &&
+        (dtype_info(w->dtype)->size == 1 ||
+         may_be_elements(head, dtype_info(w->dtype)->size))) {
         refuse_text(input, false, e);
         return NULL;
     }

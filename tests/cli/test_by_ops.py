@@ -397,7 +397,7 @@ def test_what_cannot_be(put):
     fails(2, *by, "-o", "histogram", stdin=data.encode(),
           says="it cannot be read twice, first for the range of the bins")
     fails(1, *by, "--reduce", "a + b", "--identity", "0", path,
-          says="--reduce by key are not available of integers that f64")
+          says="--reduce by key are not available of integers beyond 2^53")
     fails(2, *by, "-o", "cov", path, says="need two columns or more, and 'x'")
     fails(2, "--by", "k", "-o", "cov", "--nan", "error", path,
           says="cannot say where a NaN is")

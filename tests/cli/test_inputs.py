@@ -99,6 +99,24 @@ def test_suffixes(put, suffix, size):
                          f"'{suffix}' is no type; say -t\n" if noted else "")
 
 
+@pytest.mark.parametrize("dtype, raw, out", [
+    ("f32", b"fff?" * 9, None), ("f64", b"abcdefgh", None), ("i16", b"ab", None),
+    ("f32", b"12345678", "12345678\n"), ("f32", b"ab\n1", "1\n"),
+    ("f32", b"a,b", "0\n")])
+def test_one_line_that_may_be_elements(put, dtype, raw, out):
+    """All elements are 0.9, whose f32 are letters: a header without data."""
+    path = put("d.dat", raw)
+    args = ["-t", dtype, "-o", "sum"]
+    if out:
+        assert out in run(*args, path).out
+        return
+    for kw in ({"stdin": raw}, {}):
+        fails(2, *args, *([] if kw else [path]), **kw,
+              says=f"{dtype} could mean its bytes or its numbers")
+    assert ok(*args, "-f", "csv", path) == "0\n"
+    assert ok(*args, "-f", "raw", path) == ok(*args, put("d." + dtype, raw))
+
+
 @pytest.mark.parametrize("first", [0x88b1f, 0x4034b50])
 @pytest.mark.parametrize("skip", [0, 4])
 def test_raw_data_that_start_like_compressed_data(put, first, skip):

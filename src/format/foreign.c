@@ -88,8 +88,7 @@ static const struct foreign table[] = {
     {"", "an R workspace", R("get(load('FILE'))"), START("RDX2\n")},
     {"dta stata", "a Stata file", PANDAS("read_stata('FILE')"),
      START("<stata_dta>")},
-    {"sav spss", "an SPSS file", PANDAS("read_spss('FILE')"),
-     START("$FL2@(#)")},
+    {"spss", "an SPSS file", PANDAS("read_spss('FILE')"), START("$FL2@(#)")},
     {"sas7bdat sas", "a SAS file",
      PANDAS("read_sas('FILE', format='sas7bdat')"),
      START("\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92"

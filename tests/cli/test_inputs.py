@@ -86,8 +86,8 @@ def test_redirected_file_keeps_no_suffix(rng, put):
 
 @pytest.mark.parametrize("suffix, size", [
     ("f64", 8), ("F64", 8), ("float64", 8), ("Double", 8), ("float", 4), ("int16", 2),
-    ("UINT8", 1), ("bool", 1), ("bfloat16", 2), ("<f8", 4), ("f80", 4), ("s16", 4), ("f32be", 4), ("dat", 4),
-    ("1", 4)])
+    ("UINT8", 1), ("bool", 1), ("bfloat16", 2), ("<f8", 4), ("f80", 4),
+    ("s16", 4), ("f32be", 4), ("dat", 4), ("1", 4)])
 def test_suffixes(put, suffix, size):
     """Each name of a type is one; others are f32, with a note if they look like
     one."""

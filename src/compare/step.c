@@ -109,7 +109,7 @@ static void add_floats(struct compare_stepper *s, const struct compare_pairs *k)
 }
 
 /* Whether a pair of integers is a mismatch; d: their difference, which f64 may
- * not hold. It is rounded if the limit is. */
+ * not hold. A relative limit is rounded, and then so is the difference. */
 static bool is_far_integer(const struct compare_tolerance *t, uint64_t d,
                            uint64_t magnitude)
 {

@@ -30,9 +30,19 @@ static struct expr_name name_of(const struct lexer *l)
     return name;
 }
 
+/* Says how a column is written whose name is a constant. Returns false. */
+static bool refuse_constant(struct parser *p, struct expr_text text, size_t at)
+{
+    const int bytes = (int)text.bytes;
+    return expr_complain(&p->x->source, at, ERROR_USAGE, p->e,
+                         "%.*s is a constant; a column of this name is "
+                         "written `%.*s`, in backquotes, and field N is $N",
+                         bytes, text.at, bytes, text.at);
+}
+
 /* Parses a call with one column or no argument, such as max(price), if the
  * caller knows it as a name: then sets *is_name and consumes its tokens.
- * Otherwise consumes no token. */
+ * Otherwise consumes no token. Refuses a constant in the column's place. */
 static bool parse_call_of_name(struct parser *p, struct expr_text call,
                                size_t at, bool *is_name)
 {
@@ -45,6 +55,7 @@ static bool parse_call_of_name(struct parser *p, struct expr_text call,
     const bool is_constant =
         ahead.token == TOKEN_LITERAL && ahead.value.type != EXPR_TEXT;
     struct expr_name name = name_of(&ahead);
+    const size_t place = ahead.at;
     name.call = call;
     if (is_constant)
         name.name = (struct expr_text){ahead.source->text + ahead.at,
@@ -57,11 +68,7 @@ static bool parse_call_of_name(struct parser *p, struct expr_text call,
     if (!*is_name)
         return why.text[0] == '\0' || parser_complain(p, at, why.text);
     if (is_constant)
-        return expr_complain(&p->x->source, at, ERROR_USAGE, p->e,
-                             "%.*s is a constant; a column of this name is "
-                             "written `%.*s`, in backquotes",
-                             (int)name.name.bytes, name.name.at,
-                             (int)name.name.bytes, name.name.at);
+        return refuse_constant(p, name.name, place);
     build_name(p, &column, at);
     p->lexer = ahead;
     return parser_advance(p);

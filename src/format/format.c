@@ -41,17 +41,29 @@ static bool ends_with(const char *name, const char *suffix)
     return n >= s && strcasecmp(name + n - s, suffix) == 0;
 }
 
-/* Whether text is one line of whole elements that has no line end, and other
- * bytes than numbers have: all elements may be 0.9, whose f32 is "fff?". */
-static bool may_be_elements(struct csv_span text, size_t size)
+/* Whether text is one line of whole elements that has no line end, and no
+ * number and no missing value: all elements may be 0.9, whose f32 is "fff?". */
+static bool may_be_elements(struct csv_span text,
+                            const struct input_settings *w)
 {
-    size_t others = 0;
-    for (size_t i = 0; i < text.bytes; i++) {
-        if (text.at[i] == '\n' || text.at[i] == '\r')
-            return false;
-        others += !strchr("0123456789+-.eE,;|\t \"", text.at[i]);
+    static const char delimiters[] = ",;|\t \"";
+    const struct csv_dialect dialect = csv_dialect_of(',');
+    const char *end = text.at + text.bytes;
+    uint64_t bits;
+    bool may = text.bytes % dtype_info(w->dtype)->size == 0 &&
+               !memchr(text.at, '\n', text.bytes) &&
+               !memchr(text.at, '\r', text.bytes);
+    if (text.bytes >= 3 && memcmp(text.at, "\xef\xbb\xbf", 3) == 0)
+        text.at += 3;
+    for (const char *p = text.at; may && p < end; p++) {
+        const char *cell = p;
+        while (p < end && !strchr(delimiters, *p))
+            p++;
+        const struct csv_span span = {cell, (size_t)(p - cell)};
+        may = span.bytes == 0 || csv_cell_read(&w->csv->spec, dialect, span,
+                                               &bits) == CSV_CELL_BAD;
     }
-    return text.bytes % size == 0 && others > 0;
+    return may;
 }
 
 /* Refuses text whose name promises raw data, or whose --dtype fits both text
@@ -161,8 +173,7 @@ static const struct format *text_or_raw(struct input *input, struct error *e)
         return format_find("raw");
     }
     if (w->has_dtype && !w->csv->spec.is_bool &&
-        (dtype_info(w->dtype)->size == 1 ||
-         may_be_elements(head, dtype_info(w->dtype)->size))) {
+        (dtype_info(w->dtype)->size == 1 || may_be_elements(head, w))) {
         refuse_text(input, false, e);
         return NULL;
     }

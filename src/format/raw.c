@@ -2,6 +2,7 @@
 /* Raw data: elements and nothing else. */
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -37,17 +38,31 @@ bool raw_is_name(const char *name)
                                          strcasecmp(dot, ".raw") == 0));
 }
 
-/* Notes a suffix such as .s16 that looks like a type but is none. */
+/* Whether the name ends like a type that is none, such as .s16 or .f32be: in
+ * letters, a width in bits, and perhaps a byte order. */
+static bool is_like_type(const char *name)
+{
+    const char *at = strrchr(name, '.');
+    size_t letters = 0;
+    while (at && isalpha((unsigned char)at[1 + letters]))
+        letters++;
+    if (letters == 0 || letters > 5)
+        return false;
+    char *end;
+    const unsigned long bits = strtoul(at + 1 + letters, &end, 10);
+    return end > at + 1 + letters && bits % 8 == 0 && bits > 0 && bits <= 128 &&
+           (!*end || strcasecmp(end, "le") == 0 || strcasecmp(end, "be") == 0);
+}
+
 static void note_suffix(const struct input *input,
                         const struct input_settings *settings)
 {
     char quoted[QUOTE_MAX];
-    const char *dot = strrchr(input_inside(input), '.');
-    if (settings->csv && dot && isalpha((unsigned char)dot[1]) &&
-        strpbrk(dot, "0123456789") && !strchr(dot, '/'))
+    const char *name = input_inside(input);
+    if (settings->csv && input->dtype_assumed && is_like_type(name))
         notes_add(settings->csv->notes, "type", NOTE_ASSUMED, input->name,
                   "its elements are read as f32: %s is no type; say -t",
-                  quote(quoted, dot + 1));
+                  quote(quoted, strrchr(name, '.') + 1));
 }
 
 bool raw_look(struct input *input, const struct input_settings *settings,
@@ -62,7 +77,6 @@ bool raw_look(struct input *input, const struct input_settings *settings,
                               &input->is_bool)) {
         input->dtype = DTYPE_f32;
         input->dtype_assumed = true;
-        note_suffix(input, settings);
     }
     uint64_t skip = settings->skip_bytes;
     if (input->bytes == INPUT_UNKNOWN) {
@@ -78,6 +92,8 @@ bool raw_look(struct input *input, const struct input_settings *settings,
             return false;
         if (have == 0 && skip == 0 && !input->compression)
             input->bytes = 0;
+        else
+            note_suffix(input, settings);
         return true;
     }
     if (skip > input->bytes)
@@ -87,5 +103,6 @@ bool raw_look(struct input *input, const struct input_settings *settings,
                            skip, input->bytes);
     input->offset += skip;
     input->bytes -= skip;
+    note_suffix(input, settings);
     return true;
 }

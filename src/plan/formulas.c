@@ -85,8 +85,8 @@ static bool is_index(struct expr_text name)
 }
 
 /* Lists the names in an expression, except those of functions, and the
- * constants that may be meant as names: words, and the numbers between two of
- * && and || if there is no name and no index() there. */
+ * constants that may be meant as names: words, and the numbers in operands
+ * of && and || without a name or index(). Parentheses are ignored. */
 static bool scan(struct formula_texts *t, size_t formula, char **room,
                  struct error *e)
 {

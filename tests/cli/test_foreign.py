@@ -94,7 +94,7 @@ TEXT_HEADS = {
                               "a\tb\n---\t---\n1\t2\n"],
 }
 NOT_FOREIGN = [
-    "PAR1,PAR2\n1,2\n", "ORCID,n\n1,2\n", "GGUF\n1\n", "[1] 5\n",
+    "PAR1,PAR2\n1,2\n", "ORCID,n\n1,2\n", "GGUF\n1\n", "RDX3\n1\n", "[1] 5\n",
     "[2024-01-03] 5\n", "<DATE>,<OPEN>\n1,2\n", "<DATE>\t<OPEN>\n1\t2\n",
     "<x>\n1\n", "<low>\n<low>\n1\n", "<b>x</b>,1\n<b>y</b>,2\n",
     "<http://a.b/>,5\n<http://c.d/>,6\n", "<p>,</p>\n1,2\n", "<NA>\n<NA>\n1\n", "[null],5\n[7],6\n", "<a,1\n<b,2\n", "set,b\n1,2\n",

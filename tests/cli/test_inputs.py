@@ -87,7 +87,7 @@ def test_redirected_file_keeps_no_suffix(rng, put):
 @pytest.mark.parametrize("suffix, size", [
     ("f64", 8), ("F64", 8), ("float64", 8), ("Double", 8), ("float", 4), ("int16", 2),
     ("UINT8", 1), ("bool", 1), ("bfloat16", 2), ("<f8", 4), ("f80", 4),
-    ("s16", 4), ("f32be", 4), ("dat", 4), ("1", 4)])
+    ("s16", 4), ("f32be", 4), ("dat", 4), ("1", 4), ("mp3", 4), ("v2", 4)])
 def test_suffixes(put, suffix, size):
     """Each name of a type is one; others are f32, with a note if they look like
     one."""
@@ -97,23 +97,29 @@ def test_suffixes(put, suffix, size):
     assert (found.rc, found.out) == (0, f"{64 // size}\n")
     assert found.err == (f"gpureduce: {path}: its elements are read as f32: "
                          f"'{suffix}' is no type; say -t\n" if noted else "")
+    assert ok("-o", "count", put("e." + suffix, b"")) == "0\n"
 
 
 @pytest.mark.parametrize("dtype, raw, out", [
     ("f32", b"fff?" * 9, None), ("f64", b"abcdefgh", None), ("i16", b"ab", None),
+    ("f32", b"333?fff?", None), ("f32", b"id,v", None),
     ("f32", b"12345678", "12345678\n"), ("f32", b"ab\n1", "1\n"),
-    ("f32", b"a,b", "0\n")])
+    ("f32", b"a,b", "column\tsum\na\t0\nb\t0\n"),
+    ("f64", b"1,nan,22", "column\tsum\n1\t1\n2\tnan\n3\t22\n"),
+    ("f64", b"\xef\xbb\xbf12345", "12345\n"),
+    ("f32", b"1;;5", "column\tsum\n1\t1\n3\t5\n")])
 def test_one_line_that_may_be_elements(put, dtype, raw, out):
     """All elements are 0.9, whose f32 are letters: a header without data."""
     path = put("d.dat", raw)
     args = ["-t", dtype, "-o", "sum"]
     if out:
-        assert out in run(*args, path).out
+        found = run(*args, path)
+        assert (found.rc, found.out) == (0, out), found
         return
     for kw in ({"stdin": raw}, {}):
         fails(2, *args, *([] if kw else [path]), **kw,
               says=f"{dtype} could mean its bytes or its numbers")
-    assert ok(*args, "-f", "csv", path) == "0\n"
+    assert run(*args, "-f", "csv", path).rc == 0
     assert ok(*args, "-f", "raw", path) == ok(*args, put("d." + dtype, raw))
 
 

@@ -120,7 +120,7 @@ static const struct {
     {"2024-01", NULL},
     {"2024-01-03x", NULL},
     /* Other numbers. */
-    {"0x1F", "gawk '/0[xX]/ {print strtonum*"},
+    {"0x1F", "gawk '$1 ~ /^[-+]?[0-9]/ {print strtonum*"},
     {"0xg", NULL},
     {"1.5D+03", "sed 's/*"},
     {"-1.5d3", "sed 's/*"},

@@ -75,16 +75,17 @@ static struct csv_verdict judge_word(const struct csv_heading *h,
                    "a word stands over numbers");
 }
 
-/* With -t bool, whether record 1 has no digit and t, f, y or n, which are as
- * good as names. */
+/* With -t bool, whether record 1 has no digit, but a word and t, f, y or n,
+ * which may be a name, too. */
 static bool has_letters_of_truth(const struct csv_heading *h,
                                  const struct csv_header_cells *c)
 {
     size_t i = 0;
-    while (i < c->n &&
-           (c->kind[i] != CSV_KIND_NUMBER || h->first->at[i].bytes > 1))
+    while (i < c->n && (c->kind[i] != CSV_KIND_NUMBER ||
+                        csv_trim(h->first->at[i]).bytes > 1))
         i++;
-    return h->settings->spec.is_bool && c->figures == 0 && i < c->n;
+    return h->settings->spec.is_bool && c->figures == 0 &&
+           c->of[CSV_KIND_WORD] > 0 && i < c->n;
 }
 
 /* Rules H3 and H4: record 1 has numbers, and no word over numbers. */
@@ -104,7 +105,8 @@ static struct csv_verdict judge_numbers(const struct csv_heading *h,
         return has_run && (run->from <= 1 || csv_run_is_name_like(c, run))
                    ? verdict(true, CSV_SAY_NEVER,
                              "numbered columns and numbered records")
-                   : unsure;
+               : c->of[CSV_KIND_DATA] > 0 || h->first->at[0].bytes > 0 ? plain
+                                                                       : unsure;
     if (!has_run)
         return csv_may_be_years(h, c) ? unsure : plain;
     if (c->of[CSV_KIND_DATA] > 0 || !csv_run_is_name_like(c, run) ||

@@ -86,32 +86,39 @@ bool csv_run_is_continued(const struct csv_heading *h,
     return is;
 }
 
-/* Whether the record has a year in each field where record 1 has a number. */
-static bool are_years(const struct csv_heading *h,
-                      const struct csv_header_cells *c,
-                      const struct csv_fields *record)
+/* Counts the years, and the other numbers, in the fields where record 1 has
+ * numbers. */
+static void count_years(const struct csv_heading *h,
+                        const struct csv_header_cells *c,
+                        const struct csv_fields *record, size_t *years,
+                        size_t *others)
 {
-    uint64_t value;
-    for (size_t i = 0; i < c->n; i++) {
-        if (c->kind[i] == CSV_KIND_NUMBER &&
-            (i >= record->n ||
-             !read_integer(&h->settings->spec, h->dialect, record->at[i],
-                           &value) ||
-             !is_year(value)))
-            return false;
+    *years = *others = 0;
+    for (size_t i = 0; i < c->n && i < record->n; i++) {
+        uint64_t value;
+        const struct csv_span cell = record->at[i];
+        if (c->kind[i] != CSV_KIND_NUMBER)
+            continue;
+        if (read_integer(&h->settings->spec, h->dialect, cell, &value) &&
+            is_year(value))
+            ++*years;
+        else
+            *others += csv_kind_of(&h->settings->spec, h->dialect, cell) ==
+                       CSV_KIND_NUMBER;
     }
-    return true;
 }
 
 bool csv_may_be_years(const struct csv_heading *h, struct csv_header_cells *c)
 {
     struct csv_fields second = {.most = h->first->most};
-    size_t at = 0;
-    const bool may = c->of[CSV_KIND_WORD] > 0 && are_years(h, c, h->first) &&
-                     next_record(h->look, &at, h->dialect, &second, &c->lost) &&
-                     !are_years(h, c, &second);
+    size_t at = 0, years, others;
+    count_years(h, c, h->first, &years, &others);
+    bool may = c->of[CSV_KIND_WORD] > 0 && years > 0 && others == 0 &&
+               next_record(h->look, &at, h->dialect, &second, &c->lost);
+    if (may)
+        count_years(h, c, &second, &years, &others);
     csv_fields_free(&second);
-    return may;
+    return may && others > 0;
 }
 
 bool csv_run_has_fraction(const struct csv_heading *h,

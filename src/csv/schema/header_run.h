@@ -34,7 +34,7 @@ bool csv_run_is_continued(const struct csv_heading *h,
                           const struct csv_run *run);
 
 /* Whether the numbers of record 1, beside a word, are all years, in any order,
- * and those of record 2 are not. */
+ * and record 2 has another number below them. */
 bool csv_may_be_years(const struct csv_heading *h, struct csv_header_cells *c);
 
 /* Whether a number below the run is a fraction. */

@@ -112,6 +112,16 @@ bool csv_add_used(struct csv_table *table, const struct csv_choice *choice,
     return ok;
 }
 
+/* Whether an earlier literal of the same expression has the same text. */
+static bool is_noted(const struct csv_settings *w, size_t i)
+{
+    size_t k = 0;
+    while (k < i && (w->literal[k].source != w->literal[i].source ||
+                     !csv_span_same(w->literal[k].name, w->literal[i].name)))
+        k++;
+    return k < i;
+}
+
 bool csv_note_literals(const struct csv_table *table,
                        const struct csv_choice *choice, struct error *e)
 {
@@ -122,7 +132,7 @@ bool csv_note_literals(const struct csv_table *table,
         seek_used(table, choice->first, w->literal, w->literals);
     for (size_t i = 0; sought && i < w->literals; i++) {
         const struct csv_span name = w->literal[i].name;
-        if (sought[i].found > 0)
+        if (sought[i].found > 0 && !is_noted(w, i))
             notes_add(w->notes, "literal", NOTE_ASSUMED, choice->file,
                       "%.*s is a constant in %s; the column of this name is "
                       "written `%.*s`, in backquotes, or $%zu",

@@ -38,8 +38,8 @@ bool raw_is_name(const char *name)
                                          strcasecmp(dot, ".raw") == 0));
 }
 
-/* Whether the name ends like a type that is none, such as .s16 or .f32be: in
- * letters, a width in bits, and perhaps a byte order. */
+/* Whether the suffix has the form of a type: letters, a width in bits, and
+ * perhaps a byte order. */
 static bool is_like_type(const char *name)
 {
     const char *at = strrchr(name, '.');
@@ -54,6 +54,8 @@ static bool is_like_type(const char *name)
            (!*end || strcasecmp(end, "le") == 0 || strcasecmp(end, "be") == 0);
 }
 
+/* Notes that a suffix such as .s16 or .f32be, which looks like a type, is none.
+ */
 static void note_suffix(const struct input *input,
                         const struct input_settings *settings)
 {

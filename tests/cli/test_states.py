@@ -247,7 +247,7 @@ def test_part_of_text(put, parts, end):
 
 
 def test_part_of_text_on_standard_input(put):
-    """Its name is no file's."""
+    """No file has the name that messages give it."""
     data = put("a.csv", b"x\n" + b"".join(b"%d\n" % i for i in range(99)))
     for part in "12":
         args = ["-f", "csv", "-o", "sum", "--part", part + "/2"]

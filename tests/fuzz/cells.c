@@ -73,7 +73,7 @@ static void make_text(const unsigned char *p, size_t n, bool may_quote)
 }
 
 /* Bits 0 to 2: the separator of thousands; then a decimal comma, two bits for
- * what is stripped, and parentheses. False: the separator is the
+ * what is stripped, and parentheses. Returns false if the separator is the
  * decimal mark, too. */
 static bool choose_notation(struct csv_notation *n, unsigned char byte)
 {

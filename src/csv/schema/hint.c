@@ -158,8 +158,7 @@ static const char *hint_word(const char *cell)
 {
     if (csv_is_hexadecimal(span_of(cell)))
         return "gawk '$1 ~ /^[-+]?[0-9]/ {print strtonum($1)}' FILE | "
-               "gpureduce "
-               "-f csv for a file of hexadecimal numbers";
+               "gpureduce -f csv for a file of hexadecimal numbers";
     if (csv_is_fortran(span_of(cell)))
         return "sed 's/\\([0-9.]\\)[Dd]\\([-+0-9]\\)/\\1E\\2/g' FILE | "
                "gpureduce: a D is Fortran's exponent";

@@ -5,6 +5,7 @@ by fractions, texts by counting, trees of Python's numbers."""
 
 import csv
 import io
+import itertools
 import json
 import math
 import struct
@@ -325,6 +326,14 @@ def test_chunks_without_texts(put):
     for size in "4", "8", "1K":
         assert run("-q", "--by", "k", "-c", "s", "-o", "count,nunique,first",
                    "--chunk-size", size, "-j2", path).out == want
+
+
+@pytest.mark.parametrize("texts", itertools.permutations(["b", "aa", "ab", "aab"]))
+def test_the_first_of_texts_that_tie(put, texts):
+    """By their bytes, whichever is longer or comes first."""
+    path = put("t.csv", "\n".join(["k,s", *(f"x,{s}" for s in texts * 2), ""]).encode())
+    assert run("--by", "k", "-c", "s", "-o", "mode,mode_ties", path).out == (
+        "k\tmode(s)\tmode_ties(s)\nx\taa\t4\n")
 
 
 def test_long_keys_of_reduce(rnd, put):

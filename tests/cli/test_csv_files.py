@@ -287,7 +287,7 @@ def test_pipes_have_the_columns_of_the_first(put, tmp_path):
         "column\tsum\nb\t9\nc\t18\n"
 
 
-def test_per_file(abc):
+def test_per_file(put, abc):
     a, b, c = abc
     assert same("--per-file", "-c", "price", "-o", "sum,argmax", a, b, c) == (
         f"file\tsum\targmax\n{a}\t5\t2\n{b}\t-2\t0\n{c}\t8\t0\n")
@@ -306,6 +306,9 @@ def test_per_file(abc):
     assert lines[1] == f"{a}\trows\t3\t3" and len(lines) == 30
     lines = ok("--per-file", a, a).splitlines()
     assert lines[0] == heads[0] and len(lines) == 19
+    d = put("d.csv", b"price,weight\n1,2\n")
+    lines = ok("--per-file", a, d).splitlines()
+    assert lines[0] == heads[0] and "file\top\tprice\tweight" in lines
 
 
 def test_per_file_of_other_headers(put):

@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from harness import ok, run
+from harness import ok, run, shell
 from test_asked import FAKE
 from test_json import strict
 
@@ -138,6 +138,17 @@ def test_several_files(rnd, put):
     # The data are read twice, in different chunks.
     assert strict(ok("-q", *args, "-O", "jsonl", "-o", "argmin", "--verify",
                      *names)) == element
+
+
+def test_places_in_more_files_than_may_be_open(put):
+    n = 64
+    head = ",".join(f"c{i}" for i in range(n))
+    names = [put(f"{i}.csv", f"{head}\n\n{','.join(str(int(j == i)) for j in range(n))}"
+                             "\n".encode()) for i in range(n)]
+    r = shell('ulimit -n 40; exec "$0" "$@"', "-O", "jsonl", "-o", "argmax", *names)
+    assert r.rc == 0 and r.err == ""
+    assert [strict(line)["argmax"] for line in r.out.splitlines()] == [
+        {"index": i, "value": 1, "file": names[i], "line": 3} for i in range(n)]
 
 
 def test_no_line_and_no_text(put):

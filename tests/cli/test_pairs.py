@@ -244,6 +244,13 @@ def test_text(put, args, out):
     assert ok(*args.split(), put("t.csv", TABLE)) == out
 
 
+def test_weights_of_any_column_are_reduced_if_listed(put):
+    names = [f"v{i}" for i in range(70)]
+    path = put("t.csv", "\n".join([",".join(names), ",".join(["2"] * 70), ""]).encode())
+    for name in names:
+        assert ok("-c", name, "--weights", name, "-o", "sum", path) == "4\n"
+
+
 WIDE = 2**53 + 1
 SPECIAL = [  # records of a value and its weight, options, sum and mean
     (f"inf,{WIDE} 1,2", "", "inf inf"),

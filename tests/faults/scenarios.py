@@ -133,6 +133,7 @@ def added(folder, file):
     data = elements(KEYS * 4285, 9)
     x = file("groups.f32", pack(data))
     k = file("keys.u8", bytes(i % KEYS for i in range(len(data))))
+    many = file("many.u8", bytes(i % KEYS for i in range(131072)))
     g = file("groups.csv", b"k,x\n" + b"".join(
         b"%d,%d\n" % (i % KEYS, v) for i, v in enumerate(data)))
     t = file("w.safetensors", tensors(data))
@@ -160,6 +161,10 @@ def added(folder, file):
                   x], None, "axis1\tcount\tsum\n" + "".join(
                       "%d\t5999\t%d\n" % (i, sum(data[i::5]))
                       for i in range(5))),
+        # so many outputs that threads make their text
+        "axis-printed": (["-o", "max", "--axis", "1", "--shape", "131072,1", *cpu,
+                          many], None, "".join("%d\n" % (i % KEYS)
+                                               for i in range(131072))),
         "quantiles": (["-o", "median,p10", *cpu, x], None, middle),
         "quantiles-csv": (["-o", "median,p10", "-c", "x", *cpu, g], None,
                           middle),

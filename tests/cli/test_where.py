@@ -477,7 +477,8 @@ def test_a_bad_cell_as_number_and_as_text(put):
     ("a is null", "a missing value is found by ismissing(x)"),
     ('a like "x%"', "like"), ("a > 1 AND b > 1", "'and' is written in small"),
     ("a > 1 and NOT b > 1", "'not' is written in small"),
-    ("`AND` > 1", "no column 'AND'"), ("index(1) > 2", "takes no argument")])
+    ("`AND` > 1", "no column 'AND'"), ("index(1) > 2", "takes no argument"),
+    ("index()", "this is not true or false"), ('index() == "1"', "two numbers or two")])
 def test_hints_of_expressions_over_a_table(put, where, says):
     fails(2, "--where", where, put("a.csv", b"a,b\n1,2\n3,4\n"), says=says)
 
@@ -611,6 +612,9 @@ def test_refusals_of_elements(put):
     path = put("x.f32", np.arange(4, dtype="<f4").tobytes())
     fails(2, "--where", "y > 1", path, says=("x is the value and i its index",))
     fails(2, "-e", "y=x*2", path, says=("say --map EXPR",))
+    for name in "x", "i", "index()":
+        fails(2, "--where", name, path, says="this is not true or false")
+        fails(2, "--where", f'{name} == "1"', path, says="two numbers or two texts")
 
 
 def test_names_prove_a_header(put):

@@ -518,6 +518,8 @@ def test_a_column_of_bad_cells_in_expressions(put, args):
     path = put("a.csv", b"a,b\noops,1\nbar,4\n")
     fails(1, "--bad", "skip", *args, path,
           says="each of the 2 cells of column 'a' that expressions read is bad")
+    fails(1, "--bad", "skip", *args, put("b.csv", b"a,b\noops,1\nNA,4\n"),
+          says="of column 'a' that expressions read is bad")
 
 
 def test_products_do_not_change_what_is_selected(put):

@@ -8,6 +8,7 @@
  */
 #include "fake_axis.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,14 @@ struct axis_context {
     size_t bytes; /* of memory that it has taken (fake.h) */
     bool is_lost; /* rows are missing: all later work fails, as on a GPU */
 };
+
+/* The data of rows that wait for a merge. Where the run fails before it merges
+ * them, they are still reachable, and no leak. */
+static struct {
+    pthread_mutex_t lock;
+    char **data;
+    size_t n;
+} waiting = {PTHREAD_MUTEX_INITIALIZER, NULL, 0};
 
 static const struct {
     enum axis_monoid monoid;
@@ -243,6 +252,19 @@ static bool add_rows(struct axis_context *c, const struct slot *s,
     return true;
 }
 
+static bool note_waiting(char *data)
+{
+    pthread_mutex_lock(&waiting.lock);
+    char **grown =
+        realloc(waiting.data, (waiting.n + 1) * sizeof *waiting.data);
+    if (grown) {
+        waiting.data = grown;
+        grown[waiting.n++] = data;
+    }
+    pthread_mutex_unlock(&waiting.lock);
+    return grown;
+}
+
 static bool fake_wait(struct axis_context *c, unsigned slot,
                       struct axis_answers *answers, struct error *e)
 {
@@ -253,6 +275,10 @@ static bool fake_wait(struct axis_context *c, unsigned slot,
     c->is_lost = c->is_lost || !add_rows(c, s, e);
     if (c->is_lost)
         return error_memory(e);
+    if (k->ends && k->keep && !note_waiting(c->rows.data)) {
+        c->is_lost = true;
+        return error_memory(e);
+    }
     if (k->ends && k->keep) {
         memcpy(k->keep, &c->rows, sizeof c->rows);
         c->rows.data = NULL;

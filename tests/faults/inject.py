@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-from scenarios import (FAKE, LITTLE, LITTLE_BYTES, PROGRAM, contents,
+from scenarios import (FAKE, LINE, LITTLE, LITTLE_BYTES, PROGRAM, contents,
                        scenarios)
 
 TIMEOUT = 100  # seconds, in case of a hang; a machine may be busy
@@ -105,6 +105,12 @@ class Run:
     def succeeded(self):
         return (self.status, self.out, self.err) == (0, self.want, "")
 
+    def lost_a_line(self):
+        """Whether all is right but the line of a place, which stays unknown if its
+        file cannot be read again."""
+        self.out = self.out.replace('"line":null', LINE)
+        return self.succeeded()
+
     def failed(self, says):
         # Text that is written in pieces has begun where the last one fails.
         begun = self.want[:len(self.out)] if len(self.want) > PIECE else ""
@@ -153,7 +159,7 @@ def each_use(runner, name, call, code, mode, which):
         says.append("cannot be read, or was cut while it was read")
     if call == "mmap":  # of memory instead of a file
         says.append("out of memory")
-    if name.startswith("merge") and call == "fstat":
+    if "merge" in name and call == "fstat":
         says.append("changed while it was read")
     survivable = (call, code, True) in ERRORS + MORE_ERRORS or (
         name in RESTARTS and mode == "once")
@@ -167,7 +173,8 @@ def each_use(runner, name, call, code, mode, which):
         if ABSENT in run.err:
             continue
         fired += 1
-        if not (run.failed(says) or survivable and run.succeeded()):
+        if not (run.failed(says) or survivable and run.succeeded()
+                or LINE in run.want and run.lost_a_line()):
             bad.append("use %d of %s, %s, %s: %s" % (
                 use, call, errno.errorcode[code], mode, run))
     else:
@@ -261,7 +268,8 @@ def main(*words):
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         known = scenarios(folder)
         library = os.path.abspath(library)
-        chosen = known if everything else [x for x in known if x not in ALIKE]
+        chosen = known if everything else [
+            x for x in known if x not in ALIKE and not x.startswith("memory ")]
 
         def runner(name, **fault):
             return Run(known[name], library, folder, **fault)

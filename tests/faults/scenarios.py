@@ -373,6 +373,91 @@ def more(folder, file):
     return found
 
 
+# The first of the largest values, in records of two lines.
+LINE = '"line":100'
+PLACED = ('{"column":"x","rows":1500,"n":1500,"n_missing":0,"n_bad":0,"n_nan":0,'
+          '"argmax":{"index":49,"value":49.0,"file":"%s",' + LINE + '}}\n')
+COMPARED = ("column,count,mismatches,first_mismatch,max_abs,argmax_abs,max_rel,"
+            "argmax_rel,rms,max_ulp,line\n" + "".join(
+                "%s,2100,0,,0,,0,,0,0,\n" % name for name in "kx"))
+
+
+def allocating(folder, file):
+    """Returns scenarios of parts that ask for memory of their own, "memory ..."."""
+    data = elements(KEYS * 300, 13)
+    lanes = [data[k::KEYS] for k in range(KEYS)]
+    cpu = ["--device", "cpu", "-j", "2", "--chunk-size", "4K"]
+    x = file("memory.f32", pack(data))
+    g = file("memory.csv", b"k,x\n" + b"".join(
+        b"%d,%d\n" % (i % KEYS, v) for i, v in enumerate(data)))
+    axis = ["--axis", "0", "--shape", "300,7", *cpu, x]
+    fold = ["--reduce", "a+b", "--identity", "0", *cpu]
+    long = file("long.u8", bytes(i % KEYS for i in range(600000)))
+    head = b"{'descr': '|u1', 'fortran_order': False, 'shape': (600000,), }"
+    array = b"\x93NUMPY\1\0v\0" + head.ljust(117) + b"\n" + contents(long)
+    wide = file("wide.csv", b"x\n" + b"".join(
+        b"%d\n" % (2**53 + 1 + 2 * (i % 5)) for i in range(900)))
+    above = "9007199254740993." + "0" * 1200 + "1\n"  # of a half, so up
+    quoted = "x,t\n" + "".join('%d,"\n"\n' % (i % 50) for i in range(1500))
+    keys = file("many-keys.csv", b"k,x\n" + b"".join(
+        b"%d,1\n" % i for i in range(5000)))
+    fields = ",".join("c%d" % i for i in range(70000)), ",".join(["1", "2"] * 35000)
+    words = [file("words%d.csv" % i, text) for i, text in enumerate((
+        b"k,x\n" + b"u,1\nv,2\n" * 20, b"x,k\n" + b"1,v\n" * 40))]
+    spread = [(i * 7919) % 131071 for i in range(131071)]
+    twice = file("spread.f64", struct.pack("<131071d", *spread))
+    sampled = file("sampled.f32", 16 * pack(spread))
+    state = os.path.join(folder, "median.state")
+    subprocess.run([PROGRAM, "-o", "median", "-c", "k", *cpu, "--save-state", state,
+                    keys], check=True)
+    found = {
+        "axis-prod": (["-o", "prod", *axis], None, "".join(
+            "%d\n" % math.prod(lane) for lane in lanes)),
+        "axis-bins": (["-o", "histogram", "--range=-3,3", "--bins", "2", *axis], None,
+                      "".join("%d\t%d\n" % (sum(v < 0 for v in lane),
+                                            sum(v >= 0 for v in lane))
+                              for lane in lanes)),
+        "axis-npy": (["-o", "max", "-O", "npy", "--axis", "1", "--shape", "600000,1",
+                      *cpu[:4], long], None, array.decode("latin-1")),
+        "axis-turned": (["-o", "max", "-t", ">f4", *axis[:-1], file(
+            "turned.f32", pack(data, ">"))], None, "".join(
+                "%d\n" % max(lane) for lane in lanes)),
+        "reduce": ([*fold, x], None, "%d\n" % sum(data)),
+        "reduce-by": ([*fold, "--by", "k", g], None, "k\treduce(x)\n" + "".join(
+            "%d\t%d\n" % (k, sum(lane)) for k, lane in enumerate(lanes))),
+        "wide": (["-o", "median,nunique", *cpu, wide], None,
+                 "median\t%d\nnunique\t5\n" % (2**53 + 5)),
+        "long-number": (["-o", "max", *cpu, "-f", "csv"], ("x\n" + above).encode(),
+                        "9007199254740994\n"),
+        "lines": (["-o", "argmax", "-O", "jsonl", *cpu, file(
+            "quoted.csv", quoted.encode())], None, PLACED % (folder + "/quoted.csv")),
+        "lines-gzip": (["-o", "argmax", "-O", "jsonl", *cpu, file(
+            "quoted.csv.gz", gzip.compress(quoted.encode()))], None,
+            PLACED % (folder + "/quoted.csv.gz")),
+        "compare": (["--compare", "-O", "csv", *cpu[2:], g, g], None, COMPARED),
+        "nunique-u8": (["-o", "nunique", *cpu[:4], long], None, "7\n"),
+        "nunique-many": (["-o", "nunique", "-c", "k", *cpu, keys], None, "5000\n"),
+        "by-many": (["-o", "sum", "--by", "k", *cpu, keys], None, "k\tsum(x)\n" +
+                    "".join("%d\t1\n" % i for i in range(5000))),
+        "part": (["-o", "count", "--part", "1/1", *cpu, keys], None,
+                 "column\tcount\nk\t5000\nx\t5000\n"),
+        "few": (["-o", "sum", "-c", "c7,c9", *cpu, file("few.csv", "\n".join(
+            [fields[0], fields[1], fields[1], ""]).encode())], None,
+            "column\tsum\nc7\t4\nc9\t4\n"),
+        "kinds": (["-o", "nunique", "-c", "k", "--per-file", *cpu, *words], None,
+                  "file\tnunique\n%s\t2\n%s\t1\n" % tuple(words)),
+        "places": (["-o", "prod", "-c", "x", "--where", "k > 2", *cpu, g], None,
+                   "%d\n" % math.prod(map(math.prod, lanes[3:]))),
+        "median-twice": (["-o", "median", *cpu, twice], None, "65535\n"),
+        "median-sampled": (["-o", "median", *cpu[:4], sampled], None, "65535\n"),
+        "merge-median": (["-q", "--merge", state, state], None, "2499.5\n"),
+    }
+    if FAKE:
+        found["gpu-shared"] = (["-o", "max", "--axis", "0", "--shape", "131071,1",
+                                "--device", "fake", *cpu[2:], twice], None, "131070\n")
+    return {"memory " + name: scenario for name, scenario in found.items()}
+
+
 def scenarios(folder):
     """Returns {name: (arguments, standard input, expected output)}. Standard
     input is bytes for a pipe or the path of a file."""
@@ -421,7 +506,8 @@ def scenarios(folder):
         ("index", b",0,1\n0,5,6\n1,7,8\n2,9,1\n"),
         ("zero", b"0,1,2\n1.5,2.5,3.5\n2.5,1,2\n"),
         ("bars", b"a|b;c\n1|2;3\n4|5;6\n"))]
-    return verified(folder) | added(folder, file) | more(folder, file) | {
+    return verified(folder) | added(folder, file) | more(folder, file) | \
+        allocating(folder, file) | {
         "csv": (ops + ["--chunk-size", "16K", "-j", "2", t], None,
                 text_lines(rows)),
         "csv-columns": (ops + ["-c", "price,\"size\"", "-j", "1", t], None,

@@ -71,6 +71,15 @@ def test_missing_error_looks_at_wanted_columns_only(put):
     fails(1, "--missing", "error", "-c", "a", "-o", "rows", path, says=":3:1: ")
 
 
+def test_missing_error_of_a_number_in_the_na_list(put):
+    path = put("t.csv", b"a,b\n1,2\n9,3\n-999,4\n5,6\n")
+    for option, line, rest in ("9", 3, -993), ("-999", 4, 15), ("-999,9.0", 4, 15):
+        args = ["--na", option, "-c", "a", "-o", "sum"]
+        assert ok(*args, path) == f"{rest}\n"
+        fails(1, "--missing", "error", *args, path,
+              says=f":{line}:1: missing value (column a)")
+
+
 def test_na_list(put):
     path = column(put, b"1", b"-999", b"-999.0", b" -999 ", b'"-999"', b"",
                   b"0999")

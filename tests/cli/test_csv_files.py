@@ -93,6 +93,14 @@ def test_columns_that_only_further_files_have(put, first, other, args, left):
                        "has no such column of numbers\n" if left else "")
 
 
+def test_names_of_digits_are_a_header_where_the_first_file_has_them(put):
+    a = put("a.csv", b"id,2019,2020\nx,1,2\ny,3,4\n")
+    got = run("-q", "-o", "sum", a, put("b.csv", b"2019,2020\n5,6\n"))
+    assert got.out == "column\tsum\n2019\t9\n2020\t12\n", got
+    fails(2, "-q", "-o", "sum", a, put("c.csv", b"2019,2021\n5,6\n"),
+          says="there is no column '2020' (it has 2 columns without a header)")
+
+
 def test_a_name_that_is_not_there(abc):
     a, b, c = abc
     for files in (a, c), (a, b, c):

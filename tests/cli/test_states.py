@@ -832,6 +832,17 @@ def test_a_nan_that_no_value_becomes():
     fails(1, "--merge", SAVED / "nan", says="it is damaged")
 
 
+def test_states_of_no_input(put, tmp_path):
+    path, state = put("d.u8", b"\1\2"), tmp_path / "state"
+    ok("-o", "sum", "-f", "raw", "--save-state", state, path)
+    data = state.read_bytes()
+    name = struct.pack("<I", len(path)) + path.encode()
+    at = data.index(struct.pack("<Q", 1) + name)
+    rest = data[at + 8 + len(name) + 20:]  # its offset, elements and rank
+    none = put("none", mended(data[:at] + bytes(8) + rest))
+    fails(1, "--merge", none, says="it is damaged")
+
+
 def test_bad_cells_of_binary_data():
     """A crafted file claims them, although only text has bad cells: the error
     must not look for a column of text."""

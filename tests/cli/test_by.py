@@ -243,6 +243,15 @@ def test_order_of_integers_that_f64_cannot_hold(tmp_path, rnd, put, options):
         f"{x}\t{k}\t1\n" for x in "12" for k in WIDE)
 
 
+def test_order_of_keys_in_the_notation_of_the_table(put):
+    keys = ["-3.000", "1,5", "12", "900", "1.200", "2.000,5", "NA"]
+    path = put("t.csv", "".join(
+        ["k;x\n", *(f"{k};1\n" for k in sorted(keys))]).encode())
+    got = ok("--by", "k", "-d", ";", "--thousands", ".", "--decimal", ",", "-o", "rows",
+             path)
+    assert [line.split("\t")[0] for line in got.splitlines()[1:]] == keys
+
+
 def test_order_beside_truth_values(put):
     """The type is that of the values; keys sort as numbers all the same."""
     assert ok("-t", "bool", "--by", "k", "-o", "sum",

@@ -33,6 +33,8 @@ static const struct {
     {"f64", NULL, "x in (0, 1.5, nan, 7)", NULL, false},
     {"i32", NULL, "x * (x in (3, -5.0, 7.5, 1e300))",
      "x not in (9223372036854775808, 0)", false},
+    {"bool", NULL, "x ? i : -1", "x || i % 3 == 0", false},
+    {"bool", NULL, "x ? i : -1", NULL, true},
     {"f32", NULL, "exp(x)", NULL, false},
     {"f16", NULL, "x", NULL, false},
     {"f64", NULL, "x in (0, missing)", NULL, false},
@@ -46,6 +48,7 @@ static struct {
     struct formula_input input[3];
     uint8_t of_group[1];
     enum dtype dtype;
+    bool is_bool;
 } made[CASES];
 
 /* Finds x, i, and y, the column that --let makes. The context is the number of
@@ -61,6 +64,8 @@ static bool find(void *context, const struct expr_name *name,
     column->type = column->index == 0 && dtype_is_float(made[c].dtype)
                        ? EXPR_FLOAT
                        : EXPR_INTEGER;
+    if (column->index == 0 && made[c].is_bool)
+        column->type = EXPR_BOOL;
     if (column->index == 2)
         column->type = made[c].expr[0].type;
     return true;
@@ -86,7 +91,9 @@ static const char *make(size_t c)
         {FORMULA_ELEMENTS, 0}, {FORMULA_INDEX, 0}, {FORMULA_COMPUTED, 0}};
     struct formulas *f = &made[c].f;
     bool is_big;
-    CHECK(dtype_find(cases[c].dtype, &made[c].dtype, &is_big));
+    made[c].is_bool = strcmp(cases[c].dtype, "bool") == 0;
+    CHECK(dtype_find(made[c].is_bool ? "u8" : cases[c].dtype, &made[c].dtype,
+                     &is_big));
     memcpy(made[c].input, input, sizeof input);
     f->expr = made[c].expr;
     f->input = made[c].input;
@@ -96,7 +103,7 @@ static const char *make(size_t c)
     made[c].of_group[0] = cases[c].map ? (uint8_t)f->count : FORMULA_NONE;
     parse(c, cases[c].map, false);
     parse(c, cases[c].where, true);
-    return formulas_kernel(f, made[c].dtype, false, 0);
+    return formulas_kernel(f, made[c].dtype, made[c].is_bool, 0);
 }
 
 static uint64_t bits_of(enum dtype dtype, size_t i)
@@ -133,6 +140,8 @@ static bool read_name(const void *context, uint32_t index, enum expr_type type,
         value->real = dtype_to_double(dtype, r->bits);
     else if (index == 1)
         value->integer = (__int128)(1000 + r->row);
+    else if (type == EXPR_BOOL)
+        value->truth = r->bits;
     else if (dtype_is_signed(dtype))
         value->integer = (int64_t)(r->bits << left) >> left;
     else
@@ -191,7 +200,9 @@ static void check_case(size_t c, kernel_fn *run)
     uint64_t selected = 0;
     char *at = (char *)data;
     for (size_t i = 0; i < N; i++) {
-        const uint64_t bits = bits_of(made[c].dtype, i);
+        uint64_t bits = bits_of(made[c].dtype, i);
+        if (made[c].is_bool && !cases[c].is_odd)
+            bits &= 1;
         memcpy(at + i * size, &bits, size);
     }
     run(data, N, 1000, plain, nan, &counts);

@@ -843,6 +843,23 @@ def test_states_of_no_input(put, tmp_path):
     fails(1, "--merge", none, says="it is damaged")
 
 
+@pytest.mark.parametrize("count", range(3))
+def test_counts_that_no_data_have(put, tmp_path, count):
+    """Of values, missing and bad cells. Sums of two such counts have over 64 bits."""
+    state = tmp_path / "state"
+    ok("-o", "rows", "-f", "raw", "--save-state", state, put("d.u8", bytes(77777)))
+    data = state.read_bytes()
+    at = data.rindex(struct.pack("<QQQ", 77777, 0, 0)) + 8 * count
+
+    def crafted(bits):
+        number = struct.pack("<Q", 1 << bits)
+        return put(f"{bits}", mended(data[:at] + number + data[at + 8:]))
+
+    assert int(ok("--merge", crafted(61))) >= 1 << 61
+    for bits in 62, 63:
+        fails(1, "--merge", crafted(bits), says="it is damaged")
+
+
 def test_bad_cells_of_binary_data():
     """A crafted file claims them, although only text has bad cells: the error
     must not look for a column of text."""

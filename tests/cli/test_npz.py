@@ -281,6 +281,17 @@ def refused(put, blob, says=(), rc=1, member=""):
     return err
 
 
+@pytest.mark.parametrize("more, says", [
+    ({"method": 12, "body": ONE}, "'b.npy' is compressed by method 12, which"),
+    ({"flags": 1}, "'b.npy' is encrypted")])
+def test_a_kind_of_member_that_is_not_read(put, more, says):
+    two = Zip().add("a.npy", ONE).add("b.npy", ONE, **more).end()
+    assert ok("-o", "sum", put("two.npz", two) + ":a") == SUM + "\n"
+    for member in "", ":b":
+        refused(put, two, says, member=member)
+    refused(put, Zip().add("b.npy", ONE, **more).end(), says)
+
+
 def test_checksums_and_lengths(put):
     for method in 0, 8:
         refused(put, Zip().add("a.npy", ONE, method, crc=1).end(), "checksum")

@@ -293,6 +293,10 @@ def test_every_listed_op_and_dtype_works(put):
         sorted([*DTYPES, "f8e4m3", "f8e5m2", "bool"])
     assert all(len(row) == 3 and row[2] for row in rows)
     assert {row[0] for row in rows} == {"op", "dtype"}
+    for topic in "ops", "all":
+        shown = " ".join(ok("--help=" + topic).split())
+        for row in rows:
+            assert row[0] == "dtype" or " ".join(row[1:]) in shown, row
     for row in rows:
         if row[1] in pairs + ["reduce"]:
             continue

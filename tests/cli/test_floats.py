@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import oracle
-from harness import check, value, values
+from harness import check, ok, value, values
 from make import pack, random_raw
 from oracle import ALL, EXACT, FLOATS, decode
 
@@ -213,3 +213,11 @@ def test_fast_is_close(rng, put):
     assert got["max"] == want["max"]
     for op in "sum", "std", "l2":
         assert math.isclose(float(got[op]), float(want[op]), rel_tol=1e-9)
+
+
+@pytest.mark.parametrize("dtype", ["f64", "f32"])
+@pytest.mark.parametrize("op", ["var", "std_pop", "skew", "sum,var"])
+def test_fast_keeps_small_differences_of_large_sums(rng, put, dtype, op):
+    data = (2**20 + rng.random(50_000)).astype("<f" + str(int(dtype[1:]) // 8))
+    args = ["-t", dtype, "-o", op, put("d", data.tobytes())]
+    assert ok("--fast", *args) == ok(*args)

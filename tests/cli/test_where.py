@@ -619,6 +619,13 @@ def test_refusals_of_elements(put):
         fails(2, "--where", f'{name} == "1"', path, says="two numbers or two texts")
 
 
+@pytest.mark.parametrize("power", [2**20 - 1, 2**20 + 1, 2**31 + 1, 2**63 + 1, 2**64 - 1])
+def test_great_powers_of_integers(put, power):
+    path = put("x.i32", np.array([1, -1, 0, -1], "<i4").tobytes())
+    assert ok("--map", f"x ** {power}", "-o", "sum", path) == "-1\n"
+    assert ok("--map", f"x ** {power - 1}", "-o", "sum", path) == "3\n"
+
+
 def test_names_prove_a_header(put):
     path = put("h.csv", b"2019,2020\n2021,5\n2022,7\n")
     assert ok("-c", "1", "-o", "rows", "--where", "`2020` > 5", path) == "1\n"

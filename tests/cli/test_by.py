@@ -176,6 +176,25 @@ def test_many_keys(put, ops, is_gap):
             for line, xs in zip(lines[1:], present)] == third
 
 
+@pytest.mark.parametrize("columns", [2, 3, 9])
+def test_many_keys_and_columns(put, columns):
+    """Few columns wait in queues, each row with the values of all."""
+    n = 70_000
+    rows = [[i * 7919 % n, *((i * (c + 2) + c) % 1009 for c in range(columns))]
+            for i in range(2 * n)]
+    path = put("t.csv", "\n".join(
+        [",".join(["id", *(f"c{c}" for c in range(columns))]),
+         *(",".join(map(str, row)) for row in rows), ""]).encode())
+    sums = [[0] * columns for _ in range(n)]
+    for key, *values in rows:
+        sums[key] = [a + b for a, b in zip(sums[key], values)]
+    want = "".join(f"{key}\t" + "\t".join(map(str, row)) + "\n"
+                   for key, row in enumerate(sums))
+    for more in ["-j1"], ["-j3", "--chunk-size", "64K"]:
+        is_same = ok("--by", "id", "-o", "sum", *more, path).split("\n", 1)[1] == want
+        assert is_same  # the difference of long texts takes minutes to print
+
+
 def test_many_keys_of_wide_integers(put):
     """Of integers that f64 cannot hold, too, workers find the keys in the run's
     tables."""

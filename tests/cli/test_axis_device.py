@@ -87,6 +87,8 @@ def test_as_numpy(rng, put, device, kw):
                  **kw)
         other = ok("--device", "cpu", *args, **kw)
         assert out.split('"run":')[0] == other.split('"run":')[0]
+        whole = ok("--device", device, *args, **kw)  # more outputs at a time
+        assert whole.split('"run":')[0] == other.split('"run":')[0]
         result, = json.loads(out)["results"]
         for op in ops:
             assert same(flat(result[op]), expected(lanes, op)), (shape, op)

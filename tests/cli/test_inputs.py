@@ -2,6 +2,7 @@
 """Inputs: files, standard input, pipes, FIFOs, several together, and skipped
 bytes."""
 
+import gzip
 import os
 
 import pytest
@@ -91,12 +92,13 @@ def test_redirected_file_keeps_no_suffix(rng, put):
 def test_suffixes(put, suffix, size):
     """Each name of a type is one; others are f32, with a note if they look like
     one."""
-    path = put("d." + suffix, b"\0" * 64)
-    found = run("-o", "count", path)
     noted = suffix in ("f80", "s16", "f32be")
-    assert (found.rc, found.out) == (0, f"{64 // size}\n")
-    assert found.err == (f"gpureduce: {path}: its elements are read as f32: "
-                         f"'{suffix}' is no type; say -t\n" if noted else "")
+    for name, data in (suffix, bytes(64)), (suffix + ".gz", gzip.compress(bytes(64))):
+        path = put("d." + name, data)
+        found = run("-o", "count", path)
+        assert (found.rc, found.out) == (0, f"{64 // size}\n")
+        assert found.err == (f"gpureduce: {path}: its elements are read as f32: "
+                             f"'{suffix}' is no type; say -t\n" if noted else "")
     assert ok("-o", "count", put("e." + suffix, b"")) == "0\n"
 
 

@@ -220,6 +220,16 @@ def test_auto_with_a_device_without_memory(put):
     assert "device fake, 0 threads, 0 bytes" in result.err, result.err
 
 
+def test_threads_are_the_cores_that_it_may_run_on(put):
+    path = put("zeros.f32", bytes(8 << 20))
+    own = os.sched_getaffinity(0)
+    for cores in [min(own)], sorted(own)[:2]:
+        got = run("-v", "-o", "sum", path,
+                  preexec_fn=lambda: os.sched_setaffinity(0, cores))
+        threads = f"{len(cores)} thread{'s' * (len(cores) > 1)}"
+        assert f"device cpu, {threads}, " in got.err, got
+
+
 @pytest.mark.skipif(not shutil.which("qemu-x86_64"), reason="no qemu-user")
 def test_each_feature_of_the_processor_is_asked_for(put):
     """A hypervisor may mask any one. qemu has those of avx2."""

@@ -277,7 +277,7 @@ static void test_cut_late(void)
     enum { BYTES = 2 << 20 };
     char *text = malloc(BYTES);
     struct made_plan plan = {.dtype = DTYPE_f64, .delimiter = ','};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0, late = 0; i < 4; i++) {
         struct text_inputs t = inputs_of(&plan, "1");
         struct fake_plan fake = csv_plan_draw();
         struct error e = {.kind = ERROR_NONE};
@@ -298,8 +298,11 @@ static void test_cut_late(void)
         pthread_create(&thread, NULL, cut_later, t.source[0].name);
         struct states *got = csv_fixture_run_open(&t, &s, &e);
         pthread_join(thread, NULL);
-        CHECK(!got && strstr(e.text, "was cut while it was read"), "%s",
-              e.text);
+        /* On a busy machine the cut may come after the run's end. */
+        i -= got && late++ < 20;
+        CHECK(late <= 20 &&
+                  (got || strstr(e.text, "was cut while it was read")),
+              "%s", e.text);
         csv_fixture_free(got);
         text_inputs_close(&t);
     }

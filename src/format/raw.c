@@ -54,7 +54,7 @@ static bool is_like_type(const char *name)
            (!*end || strcasecmp(end, "le") == 0 || strcasecmp(end, "be") == 0);
 }
 
-/* Notes that a suffix such as .s16 or .f32be, which looks like a type, is none.
+/* Notes a suffix that looks like a type but is none, such as .s16 or .f32be.
  */
 static void note_suffix(const struct input *input,
                         const struct input_settings *settings)

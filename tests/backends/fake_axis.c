@@ -275,11 +275,10 @@ static bool fake_wait(struct axis_context *c, unsigned slot,
     c->is_lost = c->is_lost || !add_rows(c, s, e);
     if (c->is_lost)
         return error_memory(e);
-    if (k->ends && k->keep && !note_waiting(c->rows.data)) {
-        c->is_lost = true;
-        return error_memory(e);
-    }
     if (k->ends && k->keep) {
+        c->is_lost = !note_waiting(c->rows.data);
+        if (c->is_lost)
+            return error_memory(e);
         memcpy(k->keep, &c->rows, sizeof c->rows);
         c->rows.data = NULL;
     } else if (k->ends) {

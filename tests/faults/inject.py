@@ -64,7 +64,7 @@ MORE_ERRORS = [("open", errno.ENOENT, True), ("pread", errno.ESTALE, False)]
 TRANSFERS = ["read", "pread", "write"]
 ABSENT = "AddressSanitizer: CHECK failed"  # it has no memory itself
 SHORT = [1, 7, 4096]
-PIECE = 64 << 10  # bytes of text that the program writes at once
+PIECE = 64 << 10  # the program writes longer text in pieces of so many bytes
 LENGTH_MOST = 1024  # no less than the data of the scenarios "short-..." have
 
 

@@ -139,6 +139,8 @@ static void *work(void *arg)
 {
     struct slot *s = arg;
     usleep(s->delay_us);
+    if (plan.before)
+        plan.before();
     s->owner.rows = s->owner.skipped = 0;
     product_part_free(s->owner.part); /* left by a chunk that failed */
     s->owner.part = NULL;

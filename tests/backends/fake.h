@@ -19,6 +19,8 @@ struct fake_plan {
     unsigned delay_us; /* a slot takes a random time of at most this */
     /* The chunk with this sequence number takes 60 ms. */
     uint64_t straggler;
+    /* Called before each chunk is reduced, by the slot's thread, or NULL. */
+    void (*before)(void);
     /* Opening fails for this context and all later ones, counted from 0. */
     uint64_t fail_open;
     /* The bytes that the slots of all open contexts may have, together: beyond

@@ -106,8 +106,7 @@ struct by_reading {
 };
 
 /* Sets the counts and states in *totals from a column of a record; only the
- * counts if the layout has no columns. The caller has set reading->asked, and
- * calls by_read_end when it is done with *totals. */
+ * counts if the layout has no columns. The caller has set reading->asked. */
 void by_read(const struct groups *g, struct by_place place, size_t column,
              struct by_reading *reading, struct totals *totals);
 
@@ -123,4 +122,3 @@ const struct ranks *by_read_ranks(const struct groups *g, struct by_place place,
 /* The part of by_read that reads kept values. */
 void by_read_values(const struct by_table *t, uint32_t id, size_t column,
                     struct by_reading *r, struct totals *totals);
-void by_read_end(struct by_reading *reading);

@@ -4,14 +4,19 @@
 #include "by/sum.h"
 #include "reduce/float_format.h"
 
-/* Makes an exact sum of reduce/exact.h of the record's sum and its spill. */
+/* Makes an exact sum of reduce/exact.h of the record's sum and its spill. No
+ * memory is needed: a compact state has room for a record's sum, and a dense
+ * one for all. */
 static void read_sum(const struct by_layout *l, char *column, char *spill,
                      struct by_reading *r)
 {
     const struct by_column *c = (const struct by_column *)column;
     struct exact *sum = &r->sum.exact;
     uint64_t minus_zeros = 0;
-    if (spill) {
+    if (!spill) {
+        exact_init_compact(sum, l->dtype, EXACT_VALUE);
+    } else {
+        exact_init(sum, l->dtype, EXACT_VALUE);
         exact_merge(sum, &spill_sum(l, spill)->exact);
         minus_zeros = *spill_minus_zeros(spill);
     }
@@ -44,7 +49,6 @@ void by_read(const struct groups *g, struct by_place place, size_t column,
     char *record = table_record(t, place.id);
     totals->rows = totals->n = ((struct by_head *)record)->rows;
     totals->missing = totals->bad = 0;
-    exact_init_compact(&r->sum.exact, l->dtype, EXACT_VALUE);
     if (l->columns == 0)
         return;
     char *at = layout_column(l, record, column);
@@ -80,9 +84,4 @@ const struct ranks *by_read_ranks(const struct groups *g, struct by_place place,
     char *at = layout_column(&g->layout, table_record(t, place.id), column);
     *n = ((struct by_column *)at)->n;
     return &layout_state(&g->layout, at, MONOID_ranks)->ranks;
-}
-
-void by_read_end(struct by_reading *r)
-{
-    exact_close(&r->sum.exact);
 }

@@ -52,7 +52,8 @@ static bool merge_each(struct plan *plan, struct merging_file *file,
                                input_name(name), e);
         saved_free(&next);
     }
-    return ok;
+    return ok && (!plan->merged->groups ||
+                  groups_finish(plan->merged->groups, NULL, NULL, e));
 }
 
 static bool merge_all(struct plan *plan, struct notes *notes, struct error *e)

@@ -96,7 +96,6 @@ static bool finish_row(struct finishing *f, size_t row, struct row_reader *r,
         ok = ok && values_set_locked(f->values, &f->lock, f->at + row * ops + i,
                                      &value, e);
     }
-    by_read_end(&r->reading);
     return ok;
 }
 

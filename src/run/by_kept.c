@@ -113,6 +113,8 @@ bool by_kept_read(struct by_kept *k, const struct groups *g,
     states_clear(&k->states);
     if (!add_pair(k, t, place.id, pairing_at(k->pairing, row), e))
         return false;
+    if (states_lost(&k->states))
+        return error_memory(e);
     totals->n = tally->n;
     totals->missing = tally->missing;
     totals->bad = tally->bad;

@@ -16,15 +16,13 @@
  * one: *trimmed is then its state. */
 static bool narrow_sum(char *narrow, union state *trimmed,
                        const struct groups *g, struct by_place place,
-                       size_t column, bool *failed)
+                       size_t column)
 {
     struct by_reading reading; /* large, and mostly not set */
     struct totals totals = {.n = 0};
     reading.asked = NULL;
     by_read(g, place, column, &reading, &totals);
-    *failed |= reading.sum.exact.place == EXACT_LOST;
     exact_trim(&trimmed->exact, &reading.sum.exact);
-    by_read_end(&reading);
     return by_sum_narrow(narrow, &trimmed->exact,
                          dtype_is_float(g->layout.dtype));
 }
@@ -37,8 +35,7 @@ static void put_sum(struct saved_bytes *to, const struct groups *g,
     const char *sum = at + g->layout.at[MONOID_sum];
     char narrow[BY_SUM_BYTES];
     union state trimmed;
-    if (has_spill &&
-        !narrow_sum(narrow, &trimmed, g, place, column, &to->failed))
+    if (has_spill && !narrow_sum(narrow, &trimmed, g, place, column))
         saved_put_state(to, MONOID_sum, &trimmed);
     else
         saved_put_text(

@@ -401,6 +401,8 @@ def allocating(folder, file):
     quoted = "x,t\n" + "".join('%d,"\n"\n' % (i % 50) for i in range(1500))
     keys = file("many-keys.csv", b"k,x\n" + b"".join(
         b"%d,1\n" % i for i in range(5000)))
+    apart = file("apart.csv", b"k,x,y\n" + b"".join(b"%d,%s,%s\n" % (
+        i % KEYS, *2 * [(b"1e300", b"1", b"1e-300")[i % 3]]) for i in range(2100)))
     fields = ",".join("c%d" % i for i in range(70000)), ",".join(["1", "2"] * 35000)
     words = [file("words%d.csv" % i, text) for i, text in enumerate((
         b"k,x\n" + b"u,1\nv,2\n" * 20, b"x,k\n" + b"1,v\n" * 40))]
@@ -410,6 +412,9 @@ def allocating(folder, file):
     state = os.path.join(folder, "median.state")
     subprocess.run([PROGRAM, "-o", "median", "-c", "k", *cpu, "--save-state", state,
                     keys], check=True)
+    sums = os.path.join(folder, "sums.state")
+    sum_by = ["-o", "sum", "--by", "k", "-c", "x", *cpu, apart]
+    subprocess.run([PROGRAM, *sum_by, "--save-state", sums], check=True)
     found = {
         "axis-prod": (["-o", "prod", *axis], None, "".join(
             "%d\n" % math.prod(lane) for lane in lanes)),
@@ -439,6 +444,12 @@ def allocating(folder, file):
         "nunique-many": (["-o", "nunique", "-c", "k", *cpu, keys], None, "5000\n"),
         "by-many": (["-o", "sum", "--by", "k", *cpu, keys], None, "k\tsum(x)\n" +
                     "".join("%d\t1\n" % i for i in range(5000))),
+        "by-apart": (sum_by, None, "k\tsum(x)\n" + "".join(
+            "%d\t1e+302\n" % k for k in range(KEYS))),
+        "corr-apart": (["-o", "corr", "--by", "k", *cpu, apart], None,
+                       "k\tcorr(x,y)\n" + "".join("%d\t1\n" % k for k in range(KEYS))),
+        "merge-apart": (["-q", "--merge", sums, sums], None, "k\tsum(x)\n" + "".join(
+            "%d\t2e+302\n" % k for k in range(KEYS))),
         "part": (["-o", "count", "--part", "1/1", *cpu, keys], None,
                  "column\tcount\nk\t5000\nx\t5000\n"),
         "few": (["-o", "sum", "-c", "c7,c9", *cpu, file("few.csv", "\n".join(

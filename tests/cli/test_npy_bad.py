@@ -58,6 +58,12 @@ def test_unsupported_types(put, descr, name):
     refused(npy(descr, "(1,)", b"\0" * 16), put, says=[name])
 
 
+def test_a_long_list_of_types_is_cut(put):
+    descr = "[" + "('a', '<i4'), " * 9 + "('a', '<i4')]"
+    err = refused(npy(descr, "(1,)", b"\0" * 40), put)
+    assert descr[:127].replace("'", "\\'") + "'\n" in err, err
+
+
 def test_types_as_numpy_saves_them(put):
     for data in (np.array(["abc"]),
                  np.array([1j]), np.array([(1, 2.0)], "i4,f8"),

@@ -343,9 +343,10 @@ def test_places_outside(put):
     far = (1 << 31, 0xfffffffe, 60000)
     for offset in far:
         refused(put, Zip().add("a.npy", ONE, offset=offset).end())
-        refused(put, Zip().add("a.npy", ONE).end(offset=offset))
-    for size in far + (20,):
-        refused(put, Zip().add("a.npy", ONE).end(size=size))
+        refused(put, Zip().add("a.npy", ONE).end(offset=offset), "outside the file")
+    for size in far:
+        refused(put, Zip().add("a.npy", ONE).end(size=size), "outside the file")
+    refused(put, Zip().add("a.npy", ONE).end(size=20))
     for method in 0, 8:
         refused(put, Zip().add("a.npy", ONE, method, packed=len(ONE) + 500,
                                size=len(ONE) + 500).end(), "directory")

@@ -860,6 +860,16 @@ def test_counts_that_no_data_have(put, tmp_path, count):
         fails(1, "--merge", crafted(bits), says="it is damaged")
 
 
+def test_more_pairs_than_64_bits_count(put, tmp_path):
+    """Of n columns, n (n + 1) / 2 = 6: that has two solutions in 64 bits."""
+    state = tmp_path / "state"
+    ok("-o", "corr", "--save-state", state, put("t.csv", b"a,b,c\n1,2,4\n2,3,7\n"))
+    data = state.read_bytes()
+    at = data.index(struct.pack("<3Q", 6, 3, 3)) + 16
+    crafted = data[:at] + struct.pack("<q", -4) + data[at + 8:]
+    fails(1, "--merge", put("x", mended(crafted)), says="it is damaged")
+
+
 def test_bad_cells_of_binary_data():
     """A crafted file claims them, although only text has bad cells: the error
     must not look for a column of text."""

@@ -522,6 +522,13 @@ def test_a_column_of_bad_cells_in_expressions(put, args):
           says="of column 'a' that expressions read is bad")
 
 
+def test_one_good_cell_and_one_that_no_float_holds(put):
+    """They are counted apart; a column of both is not all bad."""
+    path = put("a.csv", b"a,b\noops,1\n7,2\n9007199254740993,3\n")
+    assert ok("--bad", "skip", "--where", "a > 1", "-c", "b", "-o", "count",
+              path) == "2\n"
+
+
 def test_products_do_not_change_what_is_selected(put):
     path = put("a.csv", b"v,w\n9007199254740993,5\n1,7\n9007199254740992,2\n")
     for op, out in ("sum", "sum\t5\nrows\t1\n"), ("prod", "prod\t5\nrows\t1\n"):

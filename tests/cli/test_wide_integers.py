@@ -151,3 +151,12 @@ def test_of_equal_ones_the_first_counts(tmp_path, cells):
     path.write_text("id\n" + "".join(f"{x}\n" for x in cells))
     ok = run("-o", "argmin,argmax", path)
     assert ok.out == "argmin\t0\nargmax\t0\n"
+
+
+@pytest.mark.parametrize("cells,want", [
+    ("inf 9007199254740993", "inf"), ("-inf 9007199254740993", "inf"),
+    ("-inf inf 9007199254740993", "inf"), ("nan 9007199254740993", "nan"),
+    ("-9007199254740993 inf", "inf"), ("-9007199254740993 -inf", "inf")])
+def test_range_to_infinity(cells, want):
+    text = "a\n" + cells.replace(" ", "\n") + "\n"
+    assert run("-f", "csv", "-o", "range", stdin=text.encode()).out == want + "\n"

@@ -165,7 +165,6 @@ static void check_key(const struct groups *g, struct by_place place,
     CHECK(memcmp(got, want, n) == 0, "a sum");
     check_extreme(&t.state[MONOID_extrema]->extrema.min, x, &x->least);
     check_extreme(&t.state[MONOID_extrema]->extrema.max, x, &x->greatest);
-    by_read_end(&reading);
 }
 
 static int number_of(struct text_cell key)

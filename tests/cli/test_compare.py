@@ -101,6 +101,7 @@ def test_types_that_differ(rng, put, tmp_path):
         assert float(rows["max_abs"]) == max(d), (type_a, type_b)
         far = [x != y for x, y in pairs]
         assert int(rows["mismatches"]) == sum(far)
+        assert (rows["max_ulp"] == "") == ("f" in type_a + type_b)
         if any(far):
             assert rows["argmax_abs"] == str(d.index(max(d)))
             assert rows["first_mismatch"] == str(far.index(True))

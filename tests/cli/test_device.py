@@ -3,6 +3,7 @@
 if a device that was asked for cannot be used."""
 
 import gzip
+import json
 import os
 import re
 import shutil
@@ -218,6 +219,17 @@ def test_auto_with_a_device_without_memory(put):
                  env={"FAKE_MEMORY": "1000"})
     assert (result.rc, result.out) == (0, f"count\t{1 << 27}\nmax\t0\nstd\t0\nl1\t0\n")
     assert "device fake, 0 threads, 0 bytes" in result.err, result.err
+
+
+@pytest.mark.skipif(not os.path.exists(FAKE), reason="no fake device")
+def test_json_names_each_device_that_reduced(put):
+    """auto: the fake joins a CPU that takes long, as it mostly does."""
+    path = put("zeros.f64", b"")
+    with open(path, "r+b") as f:
+        f.truncate(1 << 30)
+    result = run("-v", "-j", "1", "-o", "count,max,std,l1", "--json", path, program=FAKE)
+    used = re.findall(r"^device (\w+), \d+ threads?, [1-9]", result.err, re.M)
+    assert json.loads(result.out)["run"]["device"] == "+".join(used), result.err
 
 
 def test_threads_are_the_cores_that_it_may_run_on(put):

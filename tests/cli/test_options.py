@@ -151,11 +151,10 @@ def test_unknown_option_names_the_nearest(data, bad, near):
     assert re.search(rf"{near}\b", err.split("\nTry ")[0].replace(bad, "")), err
 
 
-@pytest.mark.parametrize("bad", ["-Z", "-y", "--zzzzzzzzz", "-1", "---"] + [
-    "--" + "z" * n for n in (1023, 1024, 1025)])
+@pytest.mark.parametrize("bad", ["-Z", "-y", "--zzzzzzzzz", "-1", "---"])
 def test_unknown_options(data, bad):
-    for args in [bad, data], [data, bad]:
-        fails(2, *args, says=["option", bad.lstrip("-")[:1000]])
+    fails(2, bad, data, says=["option", bad.lstrip("-")])
+    fails(2, data, bad, says=["option", bad.lstrip("-")])
 
 
 def test_abbreviations(data):

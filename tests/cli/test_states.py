@@ -182,6 +182,16 @@ def test_text(rng, put, options):
         run(*options, *files, "-O", "jsonl").out)
 
 
+def test_ends_of_two_columns_of_text(put):
+    """In parts of different sizes, each reduced in several chunks."""
+    rows = ["".join(chr(97 + (i >> 4 * k) % 16) for k in range(3)) for i in range(4000)]
+    parts = [[put(f"{i}.csv", "".join(f"{a},{a[::-1]}\n" for a in rows[start:end]).encode())]
+             for i, (start, end) in enumerate([(0, 100), (100, 3900), (3900, 4000)])]
+    options = ["--header", "no", "--chunk-size", "1K", "-c", "1,2", "-o", "first,last"]
+    assert merged(put, parts, options) == (
+        "column\tfirst\tlast\n1\taaa\tpjp\n2\taaa\tpjp\n")
+
+
 def test_text_of_which_no_record_is_selected(put):
     """A column without records does not show that it has texts, which have no
     NaN."""

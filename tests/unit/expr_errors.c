@@ -123,6 +123,8 @@ static const struct {
      "this is not a number; a column with such a name is written `in "
      "backquotes`"},
     {"w >= 2024-12-10", 5, DATE},
+    {"w >= 2024-12-31", 5, DATE},
+    {"w >= 2024-01-01", 5, DATE},
     {"w>=2024-02-01&&1", 3, DATE},
     {"w >= 2024/02/01", 10,
      "an integer does not begin with 0; a date is a text, as in "

@@ -2,11 +2,15 @@
 /* What options_parse refuses, and its messages. */
 #include "options_line.h"
 
+#define Z16 "zzzzzzzzzzzzzzzz"
+#define Z256 Z16 Z16 Z16 Z16 Z16 Z16 Z16 Z16 Z16 Z16 Z16 Z16 Z16 Z16 Z16 Z16
+
 static const struct {
     const char *line, *says;
 } bad[] = {
     /* Unknown, ambiguous, without a value, with an unexpected value. */
     {"--nonsense", "'--nonsense'"},
+    {"--" Z256 Z256 Z256 Z256, "unknown option '--" Z256},
     {"--treads", "'--threads'"},
     {"--per-fil=x", "--per-file takes no value"},
     {"--verbos3", "'--verbose'"},

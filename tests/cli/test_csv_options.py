@@ -323,6 +323,7 @@ def test_colours_are_not_raw_data(put):
     path = put("t.log", data)
     fails(2, "-o", "sum", path, says=["control characters", "sed"])
     fails(2, "-o", "sum", stdin=data, says="control characters")
+    fails(2, "-o", "sum", stdin=b"\x1b(B12 5\n13 6\n", says="[[(][0-9;?]*")
     assert ok("-t", "f32", "-o", "count", path) == f"{len(data) // 4}\n"
     assert ok("-f", "csv", "-c", "2", "-o", "sum", path) == "11\n"
 

@@ -100,7 +100,7 @@ NOT_FOREIGN = [
     "<http://a.b/>,5\n<http://c.d/>,6\n", "<p>,</p>\n1,2\n", "<NA>\n<NA>\n1\n", "[null],5\n[7],6\n", "<a,1\n<b,2\n", "set,b\n1,2\n",
     "copy,b\n1,2\n", "begin;end\n1;2\n",
     "Begin;End;Name\n1;2;a\n3;4;\n", "set id;value;\n1;2;\n", "Copy n;b\n1;\n",
-    "a\n-\n1\n", "a,b\n--,2\n", "a b\n- -\n1 2\n", "+1,2\n", "-1\n", "II*\n",
+    "a\n-\n1\n", "a\n---\n1\n", "a,b\n--,2\n", "a b\n- -\n1 2\n", "+1,2\n", "-1\n", "II*\n",
     "insert,b\n1,2\n", "set a,b\n1,2\n", "a b\n   \n1 2\n"]
 
 

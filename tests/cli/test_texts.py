@@ -202,6 +202,10 @@ def test_a_mixed_column_is_noted(put):
     assert (result.rc, result.out) == (0, "count\t4\nn_missing\t0\nlast\tB2\n")
     assert result.err == (f"gpureduce: {path}: column 'x' is read as text: 1 of "
                           "its first cells is a number, 2 are not\n")
+    bare = put("b.csv", b"1,A1\n2,7\n3,B2\n")
+    assert run("-c", "2", "-o", "count", bare).err == (
+        f"gpureduce: {bare}: column 2 is read as text: 1 of its first cells is a "
+        "number, 2 are not\n")
     # In a column of numbers and words, the missing values depend on the
     # reading.
     path = put("u.csv", b"x\nNA\n5\n6\n")

@@ -380,6 +380,7 @@ PLACED = ('{"column":"x","rows":1500,"n":1500,"n_missing":0,"n_bad":0,"n_nan":0,
 COMPARED = ("column,count,mismatches,first_mismatch,max_abs,argmax_abs,max_rel,"
             "argmax_rel,rms,max_ulp,line\n" + "".join(
                 "%s,2100,0,,0,,0,,0,0,\n" % name for name in "kx"))
+SUMS = "k\tsum(x)\tl1(x)\tsum(y)\tl1(y)\n"
 
 
 def allocating(folder, file):
@@ -413,7 +414,7 @@ def allocating(folder, file):
     subprocess.run([PROGRAM, "-o", "median", "-c", "k", *cpu, "--save-state", state,
                     keys], check=True)
     sums = os.path.join(folder, "sums.state")
-    sum_by = ["-o", "sum", "--by", "k", "-c", "x", *cpu, apart]
+    sum_by = ["-o", "sum,l1", "--by", "k", *cpu, apart]
     subprocess.run([PROGRAM, *sum_by, "--save-state", sums], check=True)
     found = {
         "axis-prod": (["-o", "prod", *axis], None, "".join(
@@ -444,12 +445,12 @@ def allocating(folder, file):
         "nunique-many": (["-o", "nunique", "-c", "k", *cpu, keys], None, "5000\n"),
         "by-many": (["-o", "sum", "--by", "k", *cpu, keys], None, "k\tsum(x)\n" +
                     "".join("%d\t1\n" % i for i in range(5000))),
-        "by-apart": (sum_by, None, "k\tsum(x)\n" + "".join(
-            "%d\t1e+302\n" % k for k in range(KEYS))),
+        "by-apart": (sum_by, None, SUMS + "".join(
+            "%d" % k + 4 * "\t1e+302" + "\n" for k in range(KEYS))),
         "corr-apart": (["-o", "corr", "--by", "k", *cpu, apart], None,
                        "k\tcorr(x,y)\n" + "".join("%d\t1\n" % k for k in range(KEYS))),
-        "merge-apart": (["-q", "--merge", sums, sums], None, "k\tsum(x)\n" + "".join(
-            "%d\t2e+302\n" % k for k in range(KEYS))),
+        "merge-apart": (["-q", "--merge", sums, sums], None, SUMS + "".join(
+            "%d" % k + 4 * "\t2e+302" + "\n" for k in range(KEYS))),
         "part": (["-o", "count", "--part", "1/1", *cpu, keys], None,
                  "column\tcount\nk\t5000\nx\t5000\n"),
         "few": (["-o", "sum", "-c", "c7,c9", *cpu, file("few.csv", "\n".join(

@@ -30,6 +30,7 @@ static const struct {
     {"u64", NULL, "x % 7", NULL, true},
     {"u32", NULL, "x / 7 > i", NULL, false},
     {"u8", NULL, "coalesce(x, 1) + ismissing(x)", "true", false},
+    {"i32", NULL, "isfinite(x) ? x : 5", "!isnan(x)", false},
     {"f64", NULL, "x in (0, 1.5, nan, 7)", NULL, false},
     {"i32", NULL, "x * (x in (3, -5.0, 7.5, 1e300))",
      "x not in (9223372036854775808, 0)", false},

@@ -128,6 +128,10 @@ def test_notation_is_that_of_cells_alone(put):
         "h\tsum(k)\tsum(x)\n-0.25\t10\t-0.5\n0.75\t2.5\t1.5\n10\t1000\t20\n")
     assert ok("--na", "0", "-e", "h=x > 5", "--by", "h", *args) == (
         "h\tsum(k)\tsum(x)\n0\t12.5\t1\n1\t1000\t20\n")
+    both = put("b.csv", b"k;x\n10;20\n10;1,5\n1.000;1\n2,5;20\n2,5;-0,5\n")
+    out = ok("-e", "h=x / 2", "--by", "k,h", *args[:-2], "rows", both)
+    assert [line.split("\t")[:2] for line in out.splitlines()[1:]] == [
+        ["2,5", "-0.25"], ["2,5", "10"], ["10", "0.75"], ["10", "10"], ["1.000", "0.5"]]
 
 
 def test_what_is_left_out(put):

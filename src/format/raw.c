@@ -54,8 +54,8 @@ static bool is_like_type(const char *name)
            (!*end || strcasecmp(end, "le") == 0 || strcasecmp(end, "be") == 0);
 }
 
-/* Notes a suffix that looks like a type but is none, such as .s16 or .f32be.
- */
+/* Adds a note if the suffix of the file's name, such as .s16 or .f32be, looks
+ * like a type but is none. */
 static void note_suffix(const struct input *input,
                         const struct input_settings *settings)
 {

@@ -52,6 +52,7 @@ static bool merge_each(struct plan *plan, struct merging_file *file,
                                input_name(name), e);
         saved_free(&next);
     }
+    /* Once, for all files: it looks at every key. */
     return ok && (!plan->merged->groups ||
                   groups_finish(plan->merged->groups, NULL, NULL, e));
 }

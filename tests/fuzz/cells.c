@@ -73,8 +73,8 @@ static void make_text(const unsigned char *p, size_t n, bool may_quote)
 }
 
 /* Bits 0 to 2: the separator of thousands; then a decimal comma, two bits for
- * what is stripped, and parentheses. Returns false if the separator of
- * thousands is the decimal mark, too. */
+ * what is stripped, and parentheses. Returns false if the byte chooses
+ * one character for both: the separator of thousands and the decimal mark. */
 static bool choose_notation(struct csv_notation *n, unsigned char byte)
 {
     static const char *const separators[] = {

@@ -4,8 +4,8 @@
  * `--device fake` or `--device gpu` runs all code above the backend on a
  * machine without a GPU. If a caller breaks the rules of engine/backend.h, the
  * program exits with status 70. FAKE_MEMORY=BYTES bounds what all open contexts
- * take together (fake.h). With FAKE_LOST=1 the device is lost: it reduces no
- * chunk.
+ * take together (fake.h). With FAKE_LOST=1 every chunk of records or
+ * elements that the device is given fails.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,8 +39,10 @@ static void start(void)
     const char *memory = getenv("FAKE_MEMORY");
     if (memory)
         plan.memory = strtoull(memory, NULL, 10);
-    if (getenv("FAKE_LOST"))
-        plan.fail_wait = 0, plan.every = 1;
+    if (getenv("FAKE_LOST")) {
+        plan.fail_wait = 0;
+        plan.every = 1;
+    }
     contexts = fake_backend(&plan)->contexts(NULL);
     atexit(report_misuse);
 }

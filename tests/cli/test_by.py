@@ -195,7 +195,8 @@ def test_many_keys_and_columns(put, columns):
         assert is_same  # the difference of long texts takes minutes to print
 
 
-def test_many_keys_of_wide_integers(put):
+@pytest.mark.parametrize("columns", ["x", "xy"])
+def test_many_keys_of_wide_integers(put, columns):
     """Of integers that f64 cannot hold, too, workers find the keys in the run's
     tables."""
     n = 20_000
@@ -203,10 +204,12 @@ def test_many_keys_of_wide_integers(put):
              [-2**53 - 3 - 2 * k if k % 40 == 0 else -1 for k in range(n)]]
     path = put("t.csv", b"id,x,y\n" + b"".join(
         b"%d,%d,%d\n" % (k, x, -x) for of_pass in cells for k, x in enumerate(of_pass)))
-    out = ok("--by", "id", "-o", "min,max", "-j2", "--chunk-size", "16K", path)
-    want = "id\tmin(x)\tmax(x)\tmin(y)\tmax(y)\n" + "".join(
-        f"{k}\t{least}\t{most}\t{-most}\t{-least}\n"
-        for k, (most, least) in enumerate(zip(*cells)))
+    out = ok("--by", "id", "-c", ",".join(columns), "-o", "min,max,count", "-j2",
+             "--chunk-size", "16K", path)
+    want = "id" + "".join(f"\tmin({c})\tmax({c})\tcount({c})" for c in columns) + "\n"
+    for k, (most, least) in enumerate(zip(*cells)):
+        of_column = {"x": f"\t{least}\t{most}\t2", "y": f"\t{-most}\t{-least}\t2"}
+        want += str(k) + "".join(of_column[c] for c in columns) + "\n"
     is_same = out == want
     assert is_same
 

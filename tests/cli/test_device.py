@@ -221,23 +221,28 @@ def test_auto_with_a_device_without_memory(put):
     assert "device fake, 0 threads, 0 bytes" in result.err, result.err
 
 
-@pytest.mark.skipif(not os.path.exists(FAKE), reason="no fake device")
-@pytest.mark.parametrize("is_lost", [False, True])
-def test_auto_where_the_fake_joins(put, is_lost):
-    """It mostly does: the first reading of a file with holes is slow. If it is lost
-    then, the CPU begins again, and a note says so."""
+@pytest.fixture
+def slow(put):
+    """What the fake mostly joins: the first reading of a file with holes is slow."""
     path = put("zeros.f64", b"")
     with open(path, "r+b") as f:
         f.truncate(1 << 30)
-    args = ["-j", "1", "-o", "count,max,std,l1", path]
-    if is_lost:
-        result = run(*args, program=FAKE, env={"FAKE_LOST": "1"})
-        assert result.out == f"count\t{1 << 27}\nmax\t0\nstd\t0\nl1\t0\n", result
-        assert not result.err or result.err.endswith(": restarting on the CPU\n")
-        return
-    result = run("-v", "--json", *args, program=FAKE)
+    return ["-j", "1", "-o", "count,max,std,l1", path]
+
+
+@pytest.mark.skipif(not os.path.exists(FAKE), reason="no fake device")
+def test_json_names_the_devices_that_reduced(slow):
+    result = run("-v", "--json", *slow, program=FAKE)
     used = re.findall(r"^device (\w+), \d+ threads?, [1-9]", result.err, re.M)
     assert json.loads(result.out)["run"]["device"] == "+".join(used), result.err
+
+
+@pytest.mark.skipif(not os.path.exists(FAKE), reason="no fake device")
+def test_a_device_that_is_lost_after_it_joined(slow):
+    """The CPU begins again, and a note says so."""
+    result = run(*slow, program=FAKE, env={"FAKE_LOST": "1"})
+    assert result.out == f"count\t{1 << 27}\nmax\t0\nstd\t0\nl1\t0\n", result
+    assert not result.err or result.err.endswith(": restarting on the CPU\n")
 
 
 def test_threads_are_the_cores_that_it_may_run_on(put):

@@ -73,6 +73,8 @@ static void check_seen(const char *text, bool is_all,
 
 /* 50 digits. */
 #define DIGITS "12345678901234567890123456789012345678901234567890"
+#define X5 "x\nx\nx\nx\nx\n"
+#define X20 X5 X5 X5 X5
 
 static const char *const seen[][2] = {
     /* Index columns that programs write first. */
@@ -99,6 +101,7 @@ static const char *const seen[][2] = {
     {"price,NA\n1,2\n", ", h: price NA"},
     {"\"2019\",\"2020\"\n5,6\n7,8\n", ", h: 2019 2020"},
     {"\"2019\",\"2020\"\n5,6\n\"7\",\"8\"\n", ", d: 1 2" DATA},
+    {"\"7\",n\n5,1\nx,2\ny,3\n", ", h: n" NAMES},
     {"a\n1\n2\n", "1 h: a"},
     {"unit price\n1\n2\n", "1 h: unit price"},
     {"year,1,2,3\n7,1,2,3\n8,1,2,3\n", ", h: year 1 2 3" NAMES},
@@ -150,6 +153,9 @@ static const char *const seen[][2] = {
     {"5,1\n6,3\n", ", d: 1 2"},
     {"FR,1.5,2\nDE,1.6,3\n", ", d: 2 3"},
     {"2024-01-03,5\n2024-01-04,6\n", ", d: 2"},
+    {"2024-01-03\n2024-01-04\n", "! t:1:1: no column of numbers"},
+    {"p\n5 EUR\n6 EUR\n",
+     "! t:2:1: no column of numbers in its first records: '5 EUR'"},
     {"a,1,2,2024-01-03\nb,1,30,2024-01-04\n", ", d: 2 3"},
     {"5\n6\n", "1 d: 1"},
     {"0\n1\n2\n", "1 d: 1"},
@@ -236,6 +242,16 @@ static const char *const seen[][2] = {
     {"7,2,3|4\n", ", d: 1 2" DATA},
     {"1,2,\"a;b\"\n3,4,\"c;d\"\n", ", d: 1 2"},
     {"1,20, foo;bar\n2,30, baz;qux\n", ", d: 1 2"},
+    /* At most four characters are before an amount, and eight after it. */
+    {"x;Fr. 1,5\ny;Fr. 2,5\n", "! t:2:1: no column of numbers"},
+    {"x;Fr.: 1,5\ny;Fr.: 2,5\n", ", d: 2"},
+    {"1,5abcdefgh;x\n2,5abcdefgh;y\n", "! t:2:1: no column of numbers"},
+    {"1,5abcdefghi;x\n2,5abcdefghi;y\n", ", d: 1"},
+    {"x;EUR ,5\ny;EUR ,6\n", ", d: 2"},
+    /* Half of the records have an amount. That of a header does not count. */
+    {"h,i;j\nx;EUR 1,5\ny;k,6\n",
+     "! t:2:3: no column of numbers in its first records: 'EUR 1,5'"},
+    {"EUR 1,5;b\ny;k,6\n", ", h: 5;b"},
     {"5,\"1,5\"\n6,\"2,5\"\n",
      "! t:1:3: not a number, but one with a decimal comma: '1,5' (column "
      "'2')\nTry --decimal , (or --exclude 2 to leave the column out)"},
@@ -286,11 +302,16 @@ static const char *const seen[][2] = {
      "! t:1:1: no column of numbers in its first records: '1,2,3'"},
     {"a|b;1\nc|d;3\n", "; d: 2"},
     {"1 2\n3\n", "! t:1:1: no column of numbers"},
+    {"x\n1 2\n3 4 5\n",
+     "! t:1:1: no column of numbers in its first records: 'x' "
+     "(column '1')\nChoose columns with --columns, or another --delimiter"},
     {"4\t./a b\n8\t./c\n", "\t d: 1"},
     {"sep=;\na;b\n1;2\n", "; h: a b"},
     {"\"sep=;\"\r\na;b\r\n1;2\r\n", "; h: a b"},
     {"\"sep=;x\na;b\n1;2\n", "! t:1:1: a quote that is never closed"},
     {"sep=;x\n1;2\n", "; h: sep= x"},
+    {"sep=\"\n1;2\n3;4\n",
+     "! t:1:1: no column of numbers in its first records: 'sep=\"' "},
     {"a,b\n1,2\n3\n4,5,6\n", ", h: a b"},
     {"total 24\nx 1 10 a\ny 1 20 b\n",
      "! t:1:1: no column of numbers in its first records: 'total 24' "
@@ -331,6 +352,21 @@ static const char *const seen[][2] = {
      "! t:1:1: no column of numbers in its first records: '#1.2' "
      "(column '1')\nIts first record is unlike those below it: try "
      "--skip-lines 2"},
+    /* At most 20 lines are skipped. */
+    {X20 "1;2\n3;4\n",
+     "! t:1:1: no column of numbers in its first records: 'x' "
+     "(column '1')\nIts first record is unlike those below it: try "
+     "--skip-lines 20"},
+    {X20 "x\n1;2\n3;4\n",
+     "! t:1:1: no column of numbers in its first records: 'x' "
+     "(column '1')\nChoose columns with --columns, or another --delimiter"},
+    {"\n# x y\n1 z\n",
+     "! t:2:1: no column of numbers in its first records: '# x y' "
+     "(column '1')\nTry --comment '#'"},
+    /* Another column has the commas. */
+    {"h;k\n1,5;7\na;x\nb;y\nc;8\n",
+     "! t:3:3: no column of numbers in its first records: 'x' "
+     "(column 'k')\nChoose columns with --columns, or another --delimiter"},
     {"#5\n#6\n", "! t:1:1: no column of numbers in its first records: '#5' "
                  "(column '1')\nTry --strip '#'\nOr --header yes if "
                  "this line names the columns"},
@@ -348,6 +384,22 @@ static const char *const seen[][2] = {
      "(column 'n')\nTry -x n to leave the column out: it holds times, not "
      "numbers"},
     /* To skip lines would leave out records. */
+    {"x\na;b;c\ny\n1;2;3\n4;5;6\n",
+     "! t:1:1: no column of numbers in its first records: 'x' "
+     "(column '1')\nChoose columns with --columns, or another --delimiter"},
+    {"x\na;b\nc;d\n1;2;3\n4;5;6\n",
+     "! t:1:1: no column of numbers in its first records: 'x' "
+     "(column '1')\nChoose columns with --columns, or another --delimiter"},
+    {"t,x\ndegC,mm\n1,a\n2,b\n3,c\n",
+     "! t:2:1: no column of numbers in its first records: 'degC' "
+     "(column 't')\nChoose columns with --columns, or another --delimiter"},
+    {"Report,\nof 7 days,\nid,n\n1,x\n",
+     "! t:1:1: no column of numbers in its first records: 'Report' "
+     "(column '1')\nChoose columns with --columns, or another --delimiter\n"
+     "Or --header yes if this line names the columns"},
+    {"a,b\nc,d\ne,f\n1,2\n3,4\n5,6\n",
+     "! t:2:1: no column of numbers in its first records: 'c' "
+     "(column 'a')\nChoose columns with --columns, or another --delimiter"},
     {"id,n,m\na,open,open\nb,5,2\nc,6,3\n",
      "! t:2:3: no column of numbers in its first records: 'open' (column 'n')"
      "\nChoose columns with --columns, or another --delimiter"},
@@ -393,6 +445,7 @@ static const char *const seen[][2] = {
     {"x;y\n3\n1,5;2\n4,5;6\n", "! t:2: 1 field where the first record has 2"},
     {"a,b\nx,y\nz\n", "! t:3: 1 field where the first record has 2"},
     {"a,b\nx,y\n\"z,w\n", "! t:3:1: a quote that is never closed"},
+    {"\n\"a;1\n2\n", "! t:2:1: a quote that is never closed"},
     {"a,b\nNA,NA\n", "! 't': no column of numbers in its first records\nChoose "
                      "columns with --columns, or another --delimiter"},
     {"a\n$5\n", "! t:2:1: no column of numbers in its first records: '$5' "
@@ -462,6 +515,22 @@ static const struct asked asked[] = {
              "(column '1')\nIts first record is unlike those below it: try "
              "--skip-lines 2"},
     {"# x y\n1 2\n3 4\n", .comment = '#', .want = "_ d: 1 2"},
+    {"junk x y z w\nPID CPU COMMAND\n1 0.5 init\n2 0.1 sh -c a\n3 0 sh b c\n",
+     .skip = 1,
+     .want = "! t:2:1: no column of numbers in its first records: "
+             "'PID CPU COMMAND' (column '1')\nTry -d blank --ragged pad if "
+             "blanks separate the fields and surplus words belong to the last "
+             "one"},
+    {"junk\nReport,\nid,n\n1,x\n4,y\n7,z\n", .skip = 1,
+     .want = "! t:3:1: no column of numbers in its first records: 'id' "
+             "(column 'Report')\nIts first record is unlike those below it: "
+             "try --skip-lines 2"},
+    {"junk\n-,x\n1,a\n2,b\n", .skip = 1,
+     .want = "! t:2:1: no column of numbers in its first records: '-' "
+             "(column '1')\nTry --na - if it means a missing value\nOr "
+             "--header yes if this line names the columns"},
+    {"sep=#\n1#2\n3#4\n", .comment = '#',
+     .want = "! t:1:1: no column of numbers in its first records: 'sep=#'"},
     {"#c\nsep=|\n#d\na|b\n1|2\n", .comment = '#', .want = "| h: a b"},
     {"a,b\n", .skip = 5, .want = "1 d:"},
     {"a b\n1 2\n3\n", .delimiter = CSV_BLANK, .want = "_ h: a b"},
@@ -476,6 +545,9 @@ static const struct asked asked[] = {
     {"1,price\n2,x\n", .columns = "price", .want = ", h: price"},
     {"NA,x\n1,2\n", .columns = "NA", .want = ", h: NA"},
     {"7,5\n1,2\n", .columns = "7", .want = ", h: 7"},
+    {",5\n1,6\n", .columns = "\"\"",
+     .want = "! 't': there is no column '' (it has 2 columns without a "
+             "header)"},
     {"2,5\n1,2\n", .columns = "2", .want = ", d: 2"},
     {"a,b,c\n1,2,3\n", .exclude = "b", .want = ", h: a c"},
     {"a,b,c\n1,2,3\n", .columns = "2-3", .exclude = "b", .want = ", h: c"},
@@ -498,6 +570,9 @@ static const struct asked asked[] = {
     {"a,b\nc,d\n", .columns = "1", .want = ", h: a"},
     {"alice,NA,\nbob,3,4\n", .counts = true, .want = ", d: 2 3" DATA},
     {"a,b\n1,2\n", .counts = true, .want = ", h: a b"},
+    {"a,b\n1,2\n3,x\n5,6\n", .counts = true,
+     .want = ", h: a; t: column 'b' is left out: 'x' on line 3 is not a "
+             "number\n"},
     {"a,b\n1,x\nz,y\n", .columns = "1", .counts = true, .want = ", h: a" NAMES},
     {"a,b\n1,x\nz,y\nw,v\n", .columns = "1", .counts = true,
      .want = ", h: a" NAMES},
@@ -609,25 +684,40 @@ static void test_notation(void)
     static const struct {
         const char *text;
         char decimal, thousands;
+        int delimiter, quote;
         const char *want;
     } rows[] = {
-        {"1,5;2\n3,5;4\n", ',', 0, "; d: 1 2"},
-        {"1,5\n3,5\n", ',', 0, "1 d: 1"},
-        {"Datum;Betrag\n03.01.24;1.234,56\n", ',', '.', "; h: Betrag"},
-        {"a,b\n\"1,234\",5\n", '.', ',', ", h: a b"},
-        {"1,234\n5,678\n", '.', ',', "1 d: 1"},
-        {"1 234\n5 678\n", '.', ' ', "1 d: 1"},
+        {"1,5;2\n3,5;4\n", ',', 0, .want = "; d: 1 2"},
+        {"1,5\n3,5\n", ',', 0, .want = "1 d: 1"},
+        {"Datum;Betrag\n03.01.24;1.234,56\n", ',', '.', .want = "; h: Betrag"},
+        {"a,b\n\"1,234\",5\n", '.', ',', .want = ", h: a b"},
+        {"1,234\n5,678\n", '.', ',', .want = "1 d: 1"},
+        {"1 234\n5 678\n", '.', ' ', .want = "1 d: 1"},
+        {"price\n1,5\n", ',', 0, .want = "1 h: price"},
+        {"a,b\n1,5\n", ',', 0, .want = "; h: a,b", .delimiter = ';'},
+        {"a,b;c\n1,5;2\n", ',', 0, .want = "; h: a,b c"},
+        {"a;b\n1;5\n", ';', 0,
+         .want = "! 't': 'a;b' could be one name or several, since --decimal "
+                 "takes the ';'\nIf it separates fields, leave --decimal out; "
+                 "if not, say -d '|'."},
+        /* Only a quote that quotes lets the comma separate fields. */
+        {"1,5\n2,5\n\"\n", ',', 0,
+         .want = "! t:3:1: no column of numbers in its first records: '\"'",
+         .quote = CSV_NO_QUOTE},
         {"p;q\n$1,234;1\n$2,345;2\n", '.', ',',
-         "; h: q; t: column 'p' is left out: '$1,234' on line 2 is not a "
-         "number; try --strip '$'\n"},
+         .want =
+             "; h: q; t: column 'p' is left out: '$1,234' on line 2 is not a "
+             "number; try --strip '$'\n"},
         {"p;q\n$1,234;1\n$2,345;2\n", '.', '\'',
-         "; h: q; t: column 'p' is left out: '$1,234' on line 2 is not a "
-         "number; try --strip '$' --thousands , if 1,234 means 1234, or "
-         "--decimal "
-         ", if it means 1.234\n"},
+         .want =
+             "; h: q; t: column 'p' is left out: '$1,234' on line 2 is not a "
+             "number; try --strip '$' --thousands , if 1,234 means 1234, or "
+             "--decimal , if it means 1.234\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct csv_settings settings = settings_of(NULL);
+        settings.delimiter = rows[i].delimiter;
+        settings.quote = rows[i].quote;
         settings.spec.notation =
             (struct csv_notation){.used = true,
                                   .decimal = rows[i].decimal,

@@ -75,6 +75,9 @@ static void check_seen(const char *text, bool is_all,
 #define DIGITS "12345678901234567890123456789012345678901234567890"
 #define X5 "x\nx\nx\nx\nx\n"
 #define X20 X5 X5 X5 X5
+#define NINE(x) x x x x x x x x x
+#define NINETY(x) NINE(x x x x x x x x x x)
+#define FIFTY(x) NINE(x x x x x) x x x x x
 
 static const char *const seen[][2] = {
     /* Index columns that programs write first. */
@@ -129,6 +132,13 @@ static const char *const seen[][2] = {
     {"1,2,3\n0,1,2\n", ", d: 1 2 3" DATA},
     {"1,2,3\n5,6,7\n", ", d: 1 2 3" DATA},
     {"0,1,2\ninf,9,1\n", ", d: 1 2 3" DATA},
+    {"0,1,2\nnan,9,1\n", ", d: 1 2 3" DATA},
+    {"0,1,2\n9007199254740993,9,1\n", ", d: 1 2 3" DATA},
+    /* The first 100 records below are searched for a fraction. */
+    {"0,1,2\n" NINE("5,9,1\n") NINETY("5,9,1\n") "5,9,1.5\n",
+     ", h: 0 1 2" NAMES},
+    {"0,1,2\n5,9,1\n" NINE("5,9,1\n") NINETY("5,9,1\n") "5,9,1.5\n",
+     ", d: 1 2 3" DATA},
     {"0,1,2\n1,2\n", ", d: 1 2 3" DATA},
     {"0,1,2\n5\n5,6,7.5\n", ", h: 0 1 2" NAMES},
     {"2019,country\n5.5,FR\n7,DE\n", ", h: 2019" NAMES},
@@ -299,7 +309,9 @@ static const char *const seen[][2] = {
     {"1;\"b\n", "! t:1:3: a quote that is never closed"},
     {"1;\"b\"\"c\n", "! t:1:3: a quote that is never closed"},
     {"1,2,3\n4\n5\n6\n7\n",
-     "! t:1:1: no column of numbers in its first records: '1,2,3'"},
+     "! t:1:1: no column of numbers in its first records: '1,2,3' "
+     "(column '1')\nChoose columns with --columns, or another --delimiter\n"
+     "Or --header yes if this line names the columns"},
     {"a|b;1\nc|d;3\n", "; d: 2"},
     {"1 2\n3\n", "! t:1:1: no column of numbers"},
     {"x\n1 2\n3 4 5\n",
@@ -383,6 +395,16 @@ static const char *const seen[][2] = {
      "! t:2:5: no column of numbers in its first records: '00:01:30' "
      "(column 'n')\nTry -x n to leave the column out: it holds times, not "
      "numbers"},
+    {"d,n\n2024-01-03,5K\n2024-01-04,7K\n",
+     "! t:2:12: no column of numbers in its first records: '5K'"},
+    {"a,n\n-,2024-01-03\n-,2024-01-04\n",
+     "! t:2:3: no column of numbers in its first records: '2024-01-03'"},
+    /* But a column with more numbers comes before it. */
+    {"a,n\n1,5K\nx,7K\n",
+     "! t:3:1: no column of numbers in its first records: 'x'"},
+    {"Report,\n-,n\n1,x\n4,y\n7,z\n",
+     "! t:2:1: no column of numbers in its first records: '-' "
+     "(column 'Report')\nTry --na - if it means a missing value"},
     /* To skip lines would leave out records. */
     {"x\na;b;c\ny\n1;2;3\n4;5;6\n",
      "! t:1:1: no column of numbers in its first records: 'x' "
@@ -444,7 +466,9 @@ static const char *const seen[][2] = {
      "! t:2:1: not a number, but one with a decimal comma: '1,5' "},
     {"x;y\n3\n1,5;2\n4,5;6\n", "! t:2: 1 field where the first record has 2"},
     {"a,b\nx,y\nz\n", "! t:3: 1 field where the first record has 2"},
+    {"a,b\nx,y\nz\nw\n", "! t:3: 1 field where the first record has 2"},
     {"a,b\nx,y\n\"z,w\n", "! t:3:1: a quote that is never closed"},
+    {"a,b\nx,y\nu,v\n\"z,w\n", "! t:4:1: a quote that is never closed"},
     {"\n\"a;1\n2\n", "! t:2:1: a quote that is never closed"},
     {"a,b\nNA,NA\n", "! 't': no column of numbers in its first records\nChoose "
                      "columns with --columns, or another --delimiter"},
@@ -462,6 +486,9 @@ static const char *const seen[][2] = {
      "--strip %\n"},
     {"p,q\n1,1\nx,2\n3,3\n4,4\n",
      ", h: q; t: column 'p' is left out: 'x' on line 3 is not a number\n"},
+    /* After 100 records a column with a word is looked at no more. */
+    {"p,q\n" FIFTY("5,1\n") FIFTY("x,1\n") "x,1\n", ", h: q"},
+    {"p,q\n" FIFTY("x,1\n") FIFTY("5,1\n") "5,1\n", ", h: q"},
     {"p,q\nx,1\ny,2\n", ", h: q"},
     {"x;y z\n1;2 3\n4;5 6\n",
      "; h: x; t: column 'y z' is left out: '2 3' on line 2 is not a number; "
@@ -469,6 +496,9 @@ static const char *const seen[][2] = {
     {"p,q\n$" DIGITS "123456789,1\n",
      ", h: q; t: column 'p' is left out: '$" DIGITS
      "123456789' on line 2 is not a number; try --strip '$'\n"},
+    {"p,q\n\"$" DIGITS "1234567\",1\n",
+     ", h: q; t: column 'p' is left out: '$" DIGITS
+     "1234567' on line 2 is not a number; try --strip '$'\n"},
     {"p,q\n$" DIGITS "1234567890,1\n", ", h: q"},
     {"p\nx" DIGITS "123456789012\n",
      "! t:1:1: no column of numbers in its first "
@@ -500,6 +530,7 @@ struct asked {
     unsigned skip;
     const char *columns, *exclude, *weights, *by;
     bool counts, is_part; /* is_part: more text follows */
+    enum csv_header header;
     const char *want;
 };
 
@@ -540,6 +571,13 @@ static const struct asked asked[] = {
     {"\"a,b\"\n1,2\n", .quote = CSV_NO_QUOTE, .want = ", h: \"a b\""},
     {"'a,b',c\n1,2\n", .quote = '\'', .want = ", h: a,b c"},
     {"sep=;\na,b\n1,2\n", .delimiter = ',', .want = ", h: a b"},
+    {"1,5;2\n3,5;4\n", .delimiter = ';',
+     .want = "! t:1:1: not a number, but one with a decimal comma: '1,5' "
+             "(column '1')\nTry --decimal , (or --exclude 1 to leave the "
+             "column out)"},
+    {"$5\n$6\n", .header = CSV_HEADER_NO,
+     .want = "! t:1:1: no column of numbers in its first records: '$5' "
+             "(column '1')\nTry --strip '$'"},
     {",price,qty\n0,10.5,1\n", .columns = "price", .want = ", h: price"},
     {",price,qty\n0,10.5,1\n", .columns = "1", .want = ", h: "},
     {"1,price\n2,x\n", .columns = "price", .want = ", h: price"},
@@ -620,6 +658,7 @@ static const struct asked asked[] = {
      .want = ", h: a; t: column 'c' is left out: the first 2 records have no "
              "value there\n"},
     {"a,b\n1,\n2,\n3", .exclude = "b", .is_part = true, .want = ", h: a"},
+    {"5,\n3", .is_part = true, .want = ", d: 1"},
     {"a,b\n1,\n2,\n", .want = ", h: a"},
     {"a,\n", .columns = "1", .want = ", d: 1" DATA},
 };
@@ -638,6 +677,7 @@ static void test_asked(void)
         settings.weights = asked[i].weights;
         settings.by = asked[i].by;
         settings.counts_records = asked[i].counts;
+        settings.header = asked[i].header;
         check_seen(asked[i].text, !asked[i].is_part, &settings, asked[i].want);
         notes_free(&notes);
     }
@@ -751,6 +791,19 @@ static void test_text(void)
     check_text_like("\xc3\xa9\n", 3, true);
     check_text_like("\xe9\n", 2, false);
     check_text_like("caf\xe9 1,2,3\n", 11, true); /* 1 byte of 11 */
+    check_text_like("\xe9 1,2,3\n", 8, false);    /* 1 byte of 8 */
+    check_text_like("a\x7f\n", 3, false);
+    /* The least and the greatest characters of 2, 3 and 4 bytes. */
+    check_text_like("\xc2\x80\n", 3, true);
+    check_text_like("\xc1\xbf\n", 3, false);
+    check_text_like("\x80\n", 2, false);
+    check_text_like("\xe0\xa0\x80\n", 4, true);
+    check_text_like("\xf0\x90\x80\x80\n", 5, true);
+    check_text_like("\xf4\x8f\xbf\xbf\n", 5, true);
+    check_text_like("\xf5\x80\x80\x80\n", 5, false);
+    /* Not the whole input: it must have a line end. */
+    CHECK(csv_is_text((struct csv_span){"1\r2", 3}, false));
+    CHECK(!csv_is_text((struct csv_span){"1,2", 3}, false));
     memset(big, '1', sizeof big);
     check_text_like(big, CSV_SAMPLE, true);
     check_text_like(big, CSV_SAMPLE + 1, false);
@@ -781,6 +834,68 @@ static void test_text(void)
                                           "1\0\2",
                                           6}));
     CHECK(!csv_is_utf16((struct csv_span){"1\0,\0", 4}));
+    CHECK(!csv_is_utf16((struct csv_span){"\xff\xfe\x7f\0", 4}));
+    /* U+4E00 and a digit; with another such character, too few are ASCII. */
+    CHECK(csv_is_utf16((struct csv_span){"\xff\xfe\0\x4e"
+                                         "1\0",
+                                         6}));
+    CHECK(!csv_is_utf16((struct csv_span){"\xff\xfe\0\x4e\0\x4e"
+                                          "1\0",
+                                          8}));
+}
+
+/* Units of 2 or 4 bytes: 'l' and 'b' say which byte order is found, '-' that
+ * they are no text. */
+static void check_wide(const char *bytes, size_t n, size_t unit, char want)
+{
+    bool is_big = false;
+    const bool is = csv_is_wide((struct csv_span){bytes, n}, unit, &is_big);
+    CHECK_INT(!is ? '-' : is_big ? 'b' : 'l', want);
+}
+
+static void test_wide(void)
+{
+    static char big[CSV_SAMPLE + 1];
+    check_wide("1\0,\0002\0\n\0", 8, 2, 'l');
+    check_wide("\0001\0,\0002\0\n", 8, 2, 'b');
+    check_wide("1\0,\0002\0", 6, 2, '-');
+    check_wide("1\0,\0002\0\n\0001", 9, 2, '-');
+    for (size_t i = 0; i < sizeof big; i += 2)
+        big[i] = '1';
+    check_wide(big, sizeof big, 2, 'l');
+    /* A quarter of the characters, but no more, may be above U+00FF. */
+    check_wide("\0\x4e\xff\0002\0\n\0", 8, 2, 'l');
+    check_wide("\0\x4e\0\x01\x32\0\n\0", 8, 2, '-');
+    /* U+007F and U+009F are control characters, U+00A0 is none. */
+    check_wide("1\0\xa0\0002\0\n\0", 8, 2, 'l');
+    check_wide("1\0\x9f\0002\0\n\0", 8, 2, '-');
+    check_wide("1\0\x7f\0002\0\n\0", 8, 2, '-');
+    /* A mark of 4 bytes: the only sign of big-endian units of 4. */
+    check_wide("\0\0\xfe\xff\0\0\0001\0\0\0,\0\0\0002", 16, 4, 'b');
+    check_wide("\0\0\0001\0\0\0,\0\0\0002\0\0\0\n", 16, 4, '-');
+    check_wide("\0\0\xfe\xff\0001\0,\0002\0\n", 12, 2, '-');
+}
+
+/* At most a quarter of the bytes are control characters. */
+static void test_controls(void)
+{
+    CHECK(csv_has_controls((struct csv_span){"\x1b"
+                                             "12\n",
+                                             4}));
+    CHECK(!csv_has_controls((struct csv_span){"\x1b\x1b"
+                                              "12\n12",
+                                              7}));
+    CHECK(!csv_has_controls((struct csv_span){"12\n", 3}));
+    CHECK(!csv_has_controls((struct csv_span){"\x1b"
+                                              "123",
+                                              4}));
+    /* One of 8 bytes above 0x7F is too much, unless it is UTF-8. */
+    CHECK(!csv_has_controls((struct csv_span){"\x1b\xe9"
+                                              "23456\n",
+                                              8}));
+    CHECK(csv_has_controls((struct csv_span){"\x1b\xe9"
+                                             "234567\n",
+                                             9}));
 }
 
 /* Further files with the same note are counted; a second note about the same
@@ -817,6 +932,8 @@ int main(void)
     test_reasons();
     test_notation();
     test_text();
+    test_wide();
+    test_controls();
     test_notes();
     return check_end();
 }

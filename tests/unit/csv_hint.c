@@ -264,51 +264,95 @@ static void test_ragged(void)
         bool blank;
         int line; /* of the record; the header or the first record has line 1 */
         int have;
-        const char *hint;
+        const char *hint; /* "": none */
+        bool compares;    /* --compare, which skips no record */
+        int fields;       /* of the first record; 0: three */
+        char begin;       /* its first byte */
+        char delimiter, comment;
+        const char *record; /* NULL: "1" */
     } rows[] = {
         {"a", false, 2, 4,
-         "--skip-lines 1 --header no: the header has a name too few"},
-        {"a", false, 2, 5, start},
-        {"a", false, 3, 4, skip},
-        {"a", false, 2, 2, pad},
-        {"a", false, 3, 2, pad},
-        {"a", false, 3, 1, pad},
-        {NULL, false, 2, 4, start},
-        {NULL, false, 2, 5, start},
-        {NULL, false, 2, 2, pad},
-        {NULL, false, 3, 4, skip},
+         .hint = "--skip-lines 1 --header no: the header has a name too few"},
+        {"a", false, 2, 5, .hint = start},
+        {"a", false, 3, 4, .hint = skip},
+        {"a", false, 2, 2, .hint = pad},
+        {"a", false, 3, 2, .hint = pad},
+        {"a", false, 3, 1, .hint = pad},
+        {NULL, false, 2, 4, .hint = start},
+        {NULL, false, 2, 5, .hint = start},
+        {NULL, false, 2, 2, .hint = pad},
+        {NULL, false, 3, 4, .hint = skip},
         {"a", true, 2, 5,
-         "--ragged pad to join surplus words to the last field, or "
-         "--skip-lines 1 if the table starts at this line"},
+         .hint = "--ragged pad to join surplus words to the last field, or "
+                 "--skip-lines 1 if the table starts at this line"},
         {"a", true, 3, 4,
-         "--ragged pad to join surplus words to the last field, or --ragged "
-         "skip"},
+         .hint = "--ragged pad to join surplus words to the last field, or "
+                 "--ragged "
+                 "skip"},
         {"a", true, 3, 2,
-         "--ragged skip to leave such records out, or "
-         "--ragged pad if they lack their last fields"},
-        {"# a", false, 2, 4, "--comment '#'"},
-        {"# a", false, 2, 2, "--comment '#'"},
-        {"# a", false, 3, 4, skip},
-        {"#a", false, 3, 2, pad},
-        {"#a", false, 2, 2, pad},
-        {"a b", false, 2, 2, pad},
+         .hint = "--ragged skip to leave such records out, or "
+                 "--ragged pad if they lack their last fields"},
+        {"# a", false, 2, 4, .hint = "--comment '#'"},
+        {"# a", false, 2, 2, .hint = "--comment '#'"},
+        {"# a", false, 3, 4, .hint = skip},
+        {"#a", false, 3, 2, .hint = pad},
+        {"#a", false, 2, 2, .hint = pad},
+        {"a b", false, 2, 2, .hint = pad},
+        {"a", false, 3, 4, .hint = "", .compares = true},
+        {"a", false, 3, 2,
+         .hint = "--ragged pad to take absent fields for missing values",
+         .compares = true},
+        {"a", true, 3, 2, .hint = "--ragged pad if they lack their last fields",
+         .compares = true},
+        {"a", true, 3, 4,
+         .hint = "--ragged pad to join surplus words to the last field",
+         .compares = true},
+        /* A comment at the start of the table, or here. */
+        {NULL, false, 3, 2, .hint = "--comment '#'", .fields = 1, .begin = '#'},
+        {NULL, false, 3, 2, .hint = pad, .begin = '#'},
+        {"a", false, 3, 2, .hint = "--comment '#'", .record = "# x"},
+        {"a", false, 3, 2, .hint = pad, .record = "# x", .comment = '%'},
+        /* 1,5 may be one number. */
+        {"a", false, 2, 2,
+         .hint =
+             "--decimal , if 1,5 is one number here, or --skip-lines 1 if the "
+             "table starts at this line",
+         .fields = 1, .delimiter = ','},
+        {NULL, false, 2, 2,
+         .hint =
+             "--decimal , if 1,5 is one number here, or --skip-lines 1 if the "
+             "table starts at this line",
+         .fields = 1, .delimiter = ','},
+        {"a", false, 2, 3, .hint = start, .fields = 1, .delimiter = ','},
+        {NULL, false, 2, 2, .hint = start, .fields = 1, .delimiter = ';'},
+        {"a", false, 2, 2,
+         .hint = "--skip-lines 1 --header no: the header has a name too few",
+         .fields = 1, .delimiter = ';'},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char name[8] = "", *names[] = {name}, want[256];
         if (rows[i].name)
             strcpy(name, rows[i].name);
-        const struct csv_table table = {.fields = 3,
-                                        .has_header = rows[i].name,
-                                        .line = rows[i].name ? 2 : 1,
-                                        .dialect = {.blank = rows[i].blank},
-                                        .name = names};
+        const int fields = rows[i].fields ? rows[i].fields : 3;
+        const struct csv_table table = {
+            .fields = (size_t)fields,
+            .has_header = rows[i].name,
+            .line = rows[i].name ? 2 : 1,
+            .dialect = {.blank = rows[i].blank,
+                        .delimiter = (unsigned char)rows[i].delimiter,
+                        .comments = rows[i].comment,
+                        .comment = (unsigned char)rows[i].comment},
+            .begin = rows[i].begin,
+            .name = names};
         struct error e;
         snprintf(want, sizeof want,
-                 "t.csv:%d: %d field%s where the first record has 3\nTry %s.",
+                 "t.csv:%d: %d field%s where the first record has %d%s%s%s",
                  rows[i].line, rows[i].have, rows[i].have > 1 ? "s" : "",
-                 rows[i].hint);
-        CHECK(!csv_ragged("t.csv", &table, (uint64_t)rows[i].line, "1",
-                          (size_t)rows[i].have, true, &e));
+                 fields, *rows[i].hint ? "\nTry " : "", rows[i].hint,
+                 *rows[i].hint ? "." : "");
+        CHECK(!csv_ragged("t.csv", &table, (uint64_t)rows[i].line,
+                          rows[i].record ? rows[i].record : "1",
+                          (size_t)rows[i].have, !rows[i].compares, &e));
         CHECK_INT(e.kind, ERROR_DATA);
         CHECK_TEXT(e.text, want);
     }

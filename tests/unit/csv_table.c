@@ -228,6 +228,9 @@ static void test_further(void)
     check_second("x,x\n1,2\n", NULL, "x,x\n3,4\n", "header: x x ");
     check_second("x,x\n1,2\n", NULL, "x,y\n3,4\n",
                  "2: 't.csv': column 2 is not called 'x' as in the first ");
+    check_second("x,x\n1,2\n", NULL, "x\n3\n",
+                 "2: 't.csv': column 2 is not called 'x' as in the first ");
+    check_second("x,x,y\n1,2,3\n", "1-3", "x,x,y\n4,5,6\n", "header: x x y ");
     /* By number if one of the files has no header. */
     check_second(first, NULL, "1,2,3\n", "1 3 ");
     check_second(first, NULL, "1,2\n", "2: 't.csv': there is no column 'c'");
@@ -301,8 +304,31 @@ static void check_long_record(size_t bytes)
     free(text);
 }
 
+/* Puts the number that makes `a` a name `at` bytes after it, behind missing
+ * cells. */
+static void check_name_over_numbers(size_t at, bool is_name)
+{
+    struct csv_settings settings = settings_of(CSV_HEADER_AUTO, "1");
+    struct csv_table table;
+    struct error e;
+    char *text = malloc(at + 4);
+    memset(text, '\n', at + 4);
+    text[0] = 'a';
+    memcpy(text + 2, "NA", 2);
+    text[2 + at] = '5';
+    CHECK(read_table(&table, (struct csv_span){text, at + 4}, true, &settings,
+                     NULL, &e),
+          "%s", e.text);
+    CHECK_INT(table.has_header, is_name);
+    csv_table_free(&table);
+    free(text);
+}
+
 static void test_sample(void)
 {
+    /* With --columns, 8 KiB decide whether a word is a name over numbers. */
+    check_name_over_numbers((8 << 10) - 1, false);
+    check_name_over_numbers((8 << 10) - 2, true);
     check_sample(2, true);
     check_sample(CSV_SAMPLE - 2, true);
     check_sample(CSV_SAMPLE + 2, false);

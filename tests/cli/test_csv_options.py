@@ -290,6 +290,16 @@ def test_missing_numbers_with_a_decimal_comma(put, option, words, total, missing
         assert ok(*args) == f"sum\t{total}\nn_missing\t{missing}\n"
 
 
+def test_words_with_a_mark_match_no_other_number(put):
+    """With a decimal comma, the word 1.5 is not 1,5, nor is 1,5 a cell 1.5."""
+    text = b"v;w\n" + b"9;2\n" * 40
+    args = ["--decimal", ",", "-c", "v", "-o", "sum,n_missing"]
+    path = put("t.csv", text + b"1,5;1\n1.5;1\n" * 20)
+    assert ok(*args, "--na", "1.5", path) == "sum\t390\nn_missing\t20\n"
+    path = put("u.csv", text + b"1,5;1\n" * 20 + b"1.5;1\n" * 20)
+    fails(1, *args, "--na", '"1,5"', path, says=f"{path}:62:1: not a number: '1.5'")
+
+
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("text", ["a,b\n1,2\n", "1\n", ""])
 def test_utf16_is_refused(put, codec, text):

@@ -191,6 +191,19 @@ def test_keys_of_8_bit_floats(put, dtype, byte, key):
     assert ok("-f", "raw", "-t", dtype, "-o", "max", keys) == key + "\n"
 
 
+def test_keys_of_bools(put):
+    data = put("v.u8", bytes(range(1, 8)))
+    keys = put("k.npy", make.npy("'|b1'", "(7,)", bytes([1, 0, 1, 1, 0, 0, 1])))
+    assert ok("--keys", keys, "-o", "sum", data) == "key\tsum\n0\t13\n1\t15\n"
+    bad, long = put("k.raw", bytes(39_999) + b"\3"), put("l.u8", bytes(40_000))
+    fails(1, "--keys", bad, "--keys-dtype", "bool", "-o", "sum", "--chunk-size", "4K",
+          long, says=f"'{bad}': key 39999 is 3, but a bool is 0 or 1; of raw data")
+    none = put("none.u8", b"")
+    assert ok("--keys", none, "--keys-dtype", "u8", "-o", "sum", none) == "key\tsum\n"
+    fails(1, "--keys", none, "--keys-dtype", "u8", "-o", "sum", data,
+          says="it has 0 keys, but the data have 7 elements")
+
+
 def test_lengths_of_pipes(put):
     data = pack("f32", [1, 2, 3, 4])
     for n, has in ((3, "more"), (5, "4")):

@@ -121,10 +121,11 @@ static void vanishes(struct source *s)
 
 static void test_changes(void)
 {
-    /* Sizes that are read under the lock, outside of it, and mapped. */
-    static const size_t sizes[] = {100, 9000, 120000, 320000};
-    for (size_t i = 0; i < 4; i++) {
-        may_map = i == 3;
+    /* Sizes that are read under the lock, outside of it, and mapped. Of the
+     * third, a chunk holds both files, a piece each. */
+    static const size_t sizes[] = {100, 9000, CHUNK / 8, 120000, 320000};
+    for (size_t i = 0; i < 5; i++) {
+        may_map = i == 4;
         const char *cut = may_map ? "was cut" : "ended early: 4 bytes";
         for (unsigned which = 0; which < 2; which++) {
             struct source s = {.elements = sizes[i]};

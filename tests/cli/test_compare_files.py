@@ -136,6 +136,16 @@ def test_text(put):
             says=["4 records", "has 5"])
     refuses(a, put("c.csv", TABLE.replace(b"-2", b"two")), "-c", "x",
             says=["c.csv", "two"])
+    # No record is skipped, so no message offers that.
+    for record, says in (b"q,1,2,3,4\n", "5 fields where the first record has 4\n"), (
+            b"q,1\n", "2 fields where the first record has 4\nTry --ragged pad to "
+            "take absent fields for missing values.\n"):
+        c = put("c.csv", TABLE + record)
+        assert refuses(a, c, says="c.csv") == f"gpureduce: {c}:6: {says}"
+    c = put("c.csv", b"a,b\nx,y\nz\n")
+    assert refuses(c, c, says="c.csv") == (
+        f"gpureduce: {c}:3: 1 field where the first record has 2\nTry --ragged pad "
+        "to take absent fields for missing values.\n")
     # A record that does not end is found after those before it.
     cut = put("c.csv", TABLE.replace(b'"p"', b'"p'))
     for pair in (a, cut), (cut, a), (cut, cut):
@@ -328,6 +338,9 @@ def test_columns_are_those_of_both(put):
         (b"x,name\n1,u\n", b"x,Name\n1,u\n", 0, "without"),
         (b"x,y\n1,2\n", b"x,z\n1,2\n", 2,
          "Choose columns with -c."),
+        (b"x,n\n1,u\n", b"x,z\n1,2\n", 2,
+         "'A' has no column to match 'z', which holds numbers in 'B'\n"
+         "Choose columns with -c.\n"),
         (b"x,y\n1,2\n", b"x,x\n1,2\n", 2,
          ("'B' has several columns 'x', which holds numbers in 'A'",
           "'A' has no column to match 'x', which holds numbers in 'B'")),

@@ -237,6 +237,14 @@ def test_the_first_of_many(put):
 def test_long_text_is_cut(put):
     message = place(put, b"x" * 50000 + b"\n", "--header", "no", "-c", "1")[1]
     assert len(message) < 1200 and "..." in message, message
+    for n, end in (80, ""), (81, "..."):
+        message = place(put, b"x" * n + b"\n", "--header", "no", "-c", "1")[1]
+        assert message == f"not a number: '{'x' * 80}'{end} (column 1)"
+    # Quotes are undone, even where the text is cut before the last one.
+    data = b'a,b\n"  ' + b'a"",' * 100 + b'",1\n3,4\n'
+    shown = ('a",' * 27)[:80]
+    assert place(put, data, "-c", "1") == (
+        "2:1", f"not a number: '{shown}'... (column a)")
 
 
 def test_unwanted_columns_are_not_judged(put):

@@ -206,6 +206,16 @@ def test_errors_of_wide_records(put, rnd):
     path = put("u.csv", text + b"1,x" + b",2" * (FIELDS - 2) + b"\n")
     fails(1, "--header", "no", "-c", "2", "-o", "sum", path,
           says=[f"{path}:4:3: not a number: 'x' (column 2)"])
+    path = put("v.csv", text + b"1" + b",2" * FIELDS + b"\n")
+    for more in [], ["--ragged", "pad"]:
+        fails(1, "--header", "no", "-c", "2", "-o", "sum", *more, path,
+              says=[f"{path}:4: 70001 fields where the first record has 70000"])
+    path = put("b.txt", text.replace(b",", b" ") + b"1" + b" 2" * FIELDS + b"\n")
+    args = ["-d", "blank", "--header", "no", "-c", "2", "-o", "sum"]
+    fails(1, *args, path,
+          says=[f"{path}:4: 70001 fields where the first record has 70000"])
+    last = sum(int(line.split(b",")[1]) for line in text.split())
+    assert ok(*args, "--ragged", "pad", path) == f"{last + 2}\n"
 
 
 def header(names):

@@ -385,8 +385,17 @@ def test_refusals(put, rc, args, says):
 def test_bad_weights(put):
     for cell in ["-1", "nan", "inf", "-9007199254740993"]:
         path = put("t.csv", f"x,w\n1,1\n2,0\n3,{cell}\nz,1\n".encode())
-        fails(1, "-c", "x", "--weights", "w", "-o", "sum", path, says=[
-            ":4:3: a weight must be a finite number, 0 or more, not", cell])
+        for more in [], ["-t", "f32"]:
+            fails(1, "-c", "x", "--weights", "w", "-o", "sum", *more, path, says=[
+                ":4:3: a weight must be a finite number, 0 or more, not", cell])
+    # The first bad one, whatever is missing or wide before it.
+    for cells in (["2", "", "-1"], ["-2", "-9007199254740993"],
+                  ["9007199254740993", "-9007199254740993", "-1"],
+                  ["1"] * 63 + ["-1"], ["1"] * 64 + ["-1"], ["1"] * 65 + ["-1"]):
+        path = put("t.csv", ("x,w\n" + "".join(f"1,{w}\n" for w in cells)).encode())
+        line = 2 + [w.startswith("-") for w in cells].index(True)
+        fails(1, "-c", "x", "--weights", "w", "-o", "sum", path,
+              says=f"{path}:{line}:3: a weight must be")
     fails(1, "-c", "x", "--weights", "w", "-o", "sum", put("t.csv", (
         b"x,w\n1,1\nz,1\n2,-1\n")), says=":3:1: not a number: 'z'")
 

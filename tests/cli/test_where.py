@@ -364,6 +364,17 @@ def test_a_number_that_is_the_name_of_a_column_is_noted(put, args, count,
         "this name is written `2020`, in backquotes, or $3\n" if noted else "")
 
 
+def test_each_constant_of_an_expression_is_noted_once(put):
+    path = put("t.csv", b"id,2019,2020\n4,5,1\n")
+    result = run("--header", "yes", "--map", "2019", "--where",
+                 "2020 > 5 or 2019 > 5 or 2020 > 4", "-o", "rows", path)
+    assert (result.rc, result.err) == (0, "".join(
+        f"gpureduce: {path}: {name} is a constant in {option}; the column of this "
+        f"name is written `{name}`, in backquotes, or ${field}\n"
+        for name, option, field in (("2019", "--map", 2), ("2020", "--where", 3),
+                                    ("2019", "--where", 2))))
+
+
 def test_a_word_that_is_the_name_of_a_column_is_noted(put):
     """Also where the expression reads columns; --assert refuses it."""
     names = b"true", b"false", b"missing", b"inf", b"nan", b"0.5", b"1e3"
@@ -498,6 +509,26 @@ def test_a_text_that_is_read_as_a_number(put, args):
     assert "-x " not in err and "text(" not in err
 
 
+@pytest.mark.parametrize("cell, hint", [
+    ("2024-01-03", "text(COLUMN) in the expression"), ("$5", "Try --strip '$'\n")])
+def test_hints_for_cells_of_expressions(put, cell, hint):
+    """Only those that would change something."""
+    path = put("a.csv", f"d,v\n{cell},1\n{cell},2\n".encode())
+    err = fails(1, "--map", "d", "-o", "sum", path,
+                says=[f":2:1: not a number: '{cell}' (column d)", hint])
+    assert "-x " not in err
+
+
+def test_joined_words_keep_their_blanks(put):
+    args = ["-f", "csv", "-d", "blank", "--ragged", "pad"]
+    path = put("t.txt", b"n name\n1 a  b\n2 a b\n3 c\n")
+    assert ok(*args, "--where", 'name == "a  b"', "-o", "rows", path) == "1\n"
+    # Also in a column of numbers that the condition reads as texts.
+    path = put("u.txt", b"n x\n1 5\n2 6\n3 a  b\n4 7\n")
+    assert ok(*args, "--bad", "skip", "-c", "x", "--where", 'x == "a  b" or x == "5"',
+              "-q", "-o", "n_bad,sum", path) == "n_bad\t1\nsum\t5\n"
+
+
 def test_errors_of_elements_name_their_file(put):
     a, b = put("a.u8", b"\1\2"), put("b.u8", b"\1\7\0")
     for args in ["--per-file", a, b], [b]:
@@ -510,6 +541,17 @@ def test_errors_of_elements_name_their_file(put):
         fails(1, "-j2", "--chunk-size", "64K", "--map", "1 % x", "-o", "sum", *args,
               says=f"{long}: element 1000000: --map: an integer")
     fails(2, "-e", "x=x*2", "--map", "x", a, says="x is the value and i its index")
+
+
+@pytest.mark.parametrize("text, args, line", [
+    (b"1,5\n2,3\n4,0\n", ["-d", ","], 3), (b"\n1,0\n2,1\n", ["-d", ","], 2),
+    (b"1,5\n\n# 9\n2,3\n\n4,0\n", ["-d", ",", "--comment", "#"], 6),
+    (b" 1   5\n\n2     3   \n\n  4    0\n", ["-d", "blank"], 5)])
+def test_errors_of_expressions_name_the_line(put, text, args, line):
+    path = put("t.txt", text)
+    for more in [], ["--chunk-size", "4", "-j2"]:
+        fails(1, *args, *more, "-t", "i64", "--map", "1 % $2", "-o", "sum", path,
+              says=f"gpureduce: {path}:{line}: --map: an integer has no remainder")
 
 
 @pytest.mark.parametrize("args", [["--map", "a*2", "-o", "sum"], [
@@ -544,6 +586,10 @@ def test_pairs_weights_and_files(put):
               path) == "5\n"
     assert ok("--weights", "w", "-e", "t=a*b", "-c", "t", "-o", "sum",
               path) == "18\n"
+    # Weights that only a condition reads may be any number.
+    bad = put("w.csv", b"v,w\n1,2\n3,-1\n5,1\n")
+    assert ok("--weights", "w", "-c", "v", "-o", "sum", "--where", "w > 0",
+              bad) == "7\n"
     assert ok("--per-file", "-c", "a", "-o", "argmax", "--where", "a < 9",
               path, path) == \
         f"file\targmax\n{path}\t3\n{path}\t3\n"

@@ -112,6 +112,18 @@ def test_note_appears_once_for_many_files(put):
     assert DATA in first and more == "gpureduce: ... and 3 more files likewise"
 
 
+def test_a_further_file_is_noted_if_its_header_differs(put):
+    data = put("1.csv", b"5,6\n7,8\n")
+    names, others = (put(name, b"x,y\nu,v\n") for name in ("2.csv", "3.csv"))
+    words, more = (put(name, b"a\nb\n") for name in ("4.csv", "5.csv"))
+    for files, says in ([data, names], f"{names}: {NAMES}"), (
+            [names, others], f"{names}: {NAMES}"), ([data, others, data],
+            f"{others}: {NAMES}"), ([words, more], f"{words}: {DATA}"):
+        result = run("-o", "rows", *files)
+        assert result.err.count("\n") == 1, result
+        assert result.err.startswith(f"gpureduce: {says}"), result
+
+
 def test_auto_is_a_word(table):
     assert ok("--header", "auto", "-c", "price", "-o", "sum", table) == "7\n"
 
@@ -369,6 +381,8 @@ def test_bool_hides_no_column_of_numbers(put):
     (b"id,y\nA,yes\nB,no\n", ["2 3 2"], True),
     (b"id, y \nA,yes\nB,no\n", ["2 3 2"], True),
     (b"id,yes\nA,yes\nB,no\n", ["2 3 2"], False),
+    (b"id,y,1\nA,yes,0\nB,no,1\n", ["2 3 2", "3 3 2"], False),
+    (b",a\n0,yes\n1,no\n2,yes\n", ["a 3 2"], False),
     (b"true,0\nfalse,1\n", ["1 2 1", "2 2 1"], False)], ids=repr)
 def test_bool_takes_a_word_over_digits_for_a_name(put, data, want, noted):
     """A truth word over 0 and 1 is the name of a column, but over other words

@@ -206,6 +206,9 @@ def test_a_mixed_column_is_noted(put):
     assert run("-c", "2", "-o", "count", bare).err == (
         f"gpureduce: {bare}: column 2 is read as text: 1 of its first cells is a "
         "number, 2 are not\n")
+    path = put("v.csv", b"x,y\n1,A1\n2,7\n3,8\n4,A2\n")
+    assert "column 'y' is read as text: 2 of its first cells are numbers, 2 are " \
+        "not\n" in run("-c", "y", "-o", "count", path).err
     # In a column of numbers and words, the missing values depend on the
     # reading.
     path = put("u.csv", b"x\nNA\n5\n6\n")
@@ -226,6 +229,15 @@ def test_several_files_and_explain(put):
     assert ", text" not in ok("--explain", "-c", "t,n", "-o", "sum", a)
     assert ok("-c", "t", "-o", "first,last", "--verify", a, b) == \
         "first\tu\nlast\tw\n"
+    # By name where both files have names, else by number: NA is a text there.
+    for first, second, want in (
+            (b"n,t\n1,u\n2,v\n", b"5,7\n6,NA\n", ["1\t2", "2\t2"]),
+            (b"5,u\n6,v\n", b"n,t\n1,7\n2,NA\n", ["n\t2", "t\t2"]),
+            (b"n,t\n1,u\n2,v\n", b"t,c\n7,u\nNA,v\n", ["t\t2", "c\t2"]),
+            (b"n,t\n1,u\n2,v\n", b"t,n\n7,5\nNA,NA\n", ["t\t2", "n\t1"])):
+        out = run("-q", "-c", "1-", "-o", "count", "--per-file", put("1.csv", first),
+                  put("2.csv", second)).out
+        assert [line.split("\t", 1)[1] for line in out.splitlines()[3:]] == want
     # Without texts: nothing, or the empty text.
     none = put("c.csv", b"n,t\n")
     assert ok("-c", "t", "-o", "count", a, none) == "1\n"

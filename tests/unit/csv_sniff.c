@@ -628,6 +628,12 @@ static const struct asked asked[] = {
      .want = "! 't': there is no column of numbers besides those of --by\n"
              "To count records, say -o rows."},
     {"k\n1\n", .by = "l", .want = "! 't': there is no column 'l'"},
+    {"", .by = "l",
+     .want = "! 't': there is no column 'l' (it has 0 columns without a "
+             "header)"},
+    {"", .weights = "w",
+     .want = "! 't': there is no column 'w' (it has 0 columns without a "
+             "header)"},
     {WIDE, .by = "2-17", .want = ", h: v a b c d e f g h i j k l m n o p"},
     {WIDE, .by = "1-17",
      .want = "! 't': --by takes at most 16 columns, not 17"},

@@ -578,6 +578,21 @@ def test_values_of_integers(put):
     fails(1, "--by", "k", "-o", "median", path, says="say -t i64, or -t u64")
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("text", [
+    "k,v\nA,1\n\tA,2\n A,4\nA\t,8\nA ,16\n",
+    "v,k\n1,A\n2,\tA\n4, A\n8,A\t\n16,A \n"], ids=["first", "last"])
+def test_blanks_around_keys_do_not_count(put, text, end):
+    path = put("t.csv", text.replace("\n", end).encode())
+    assert ok("--by", "k", "-o", "sum", path) == "k\tsum(v)\nA\t31\n"
+
+
+def test_keys_of_words_and_numbers_are_not_noted(put):
+    result = run("--by", "k", "-c", "v", "-o", "last",
+                 put("t.csv", b"k,v\n5,1\nA1,2\nB2,3\n"))
+    assert (result.out, result.err) == ("k\tlast(v)\n5\t1\nA1\t2\nB2\t3\n", "")
+
+
 def test_keys_of_joined_words_keep_their_blanks(put):
     """With --ragged pad, blanks delimit no words inside the last column."""
     path = put("t.txt", b"n name\n1 a  b\n2 a b\n3 a\tb\n4  a b \r\n5 c\n6\n")

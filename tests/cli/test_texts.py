@@ -209,6 +209,9 @@ def test_a_mixed_column_is_noted(put):
     path = put("v.csv", b"x,y\n1,A1\n2,7\n3,8\n4,A2\n")
     assert "column 'y' is read as text: 2 of its first cells are numbers, 2 are " \
         "not\n" in run("-c", "y", "-o", "count", path).err
+    # Nor is a column of decimal commas alone read as text.
+    path = put("c.txt", b"x\n1,5\n2,5\n")
+    fails(1, "-c", "x", "-o", "count", path, says=":2:1: not a number: '1,5'")
     # In a column of numbers and words, the missing values depend on the
     # reading.
     path = put("u.csv", b"x\nNA\n5\n6\n")

@@ -100,6 +100,14 @@ def test_na_list(put):
     fails(1, "--na-only", "NA", "-c", "v", "-o", "sum", path, says="'null'")
 
 
+@pytest.mark.parametrize("cell", [b"-NA", b"(NA", b"(NA)", b"+NA"])
+def test_a_missing_value_has_no_sign(put, cell):
+    args = ["--strip", "$()", "-o", "count"]
+    assert counts("--strip", "$()", column(put, b"$NA", b"5")) == (2, 1, 1, 0)
+    fails(1, *args, "-c", "v", "-t", "f64", column(put, b"5", cell),
+          says=f":3:3: not a number: '{cell.decode()}'")
+
+
 def test_na_numbers_and_words_of_numbers(put):
     path = column(put, b"nan", b"inf", b"1", b"NaN", b"-9", b"9")
     assert counts("--na", "nan,inf,-9", path) == (6, 3, 3, 0)

@@ -210,12 +210,28 @@ def test_open_quote(put, data, at):
     (b"1,5;2\n", "1:1", "1,5", 1),
     (b"1,\xc3\xbc,x", "1:3", "\u00fc", 2), (b"\xc3\xbc\n", "1:1", "\u00fc", 1),
     (b'"\xc3\xbc",1\n"","2\r"\n', "1:1", "\u00fc", 1),
-    (b'"",1\n"","2\r"\n', "2:4", "2\\x0d", 2)], ids=repr)
+    (b'"",1\n"","2\r"\n', "2:4", "2\\x0d", 2),
+    (b"1,2\n3\r,4\n", "2:1", "3\\x0d", 1), (b'2,3\n "a,b"\n', "2:1", '"a', 1),
+    ], ids=repr)
 def test_bad_cell(put, data, at, text, column):
     got, message = place(put, data, "--header", "no", "-c", "1-")
     assert got == at, message
     message = message.replace(" ' (", "' (")  # a blank may be why
     assert message == f"not a number: '{text}' (column {column})"
+
+
+def test_only_the_last_cell_goes_to_the_end_of_a_record_of_blanks(put):
+    args = ["-d", "blank", "--header", "yes", "--ragged", "pad", "-c"]
+    for column, text in ("1", "x"), ("2", "y z"):
+        assert place(put, b"a b\n1 2\nx  y z\n", *args, column, name="t.txt")[1] == (
+            f"not a number: '{text}' (column {'ab'[int(column) - 1]})")
+
+
+@pytest.mark.parametrize("quote", ["none", "'"])
+def test_other_quotes_are_data(put, quote):
+    path = put("t.csv", b"1,2\n" * 60 + b'3,"5"\n' * 40)
+    fails(1, "--quote", quote, "-c", "2", "-t", "f64", "-o", "sum", path,
+          says=f"{path}:61:3: not a number: '\"5\"' (column 2)")
 
 
 def test_the_first_of_many(put):

@@ -76,6 +76,7 @@ def test_default_columns_are_those_of_the_first(abc):
     (b"a,b\n1,2\n", b"b,c,a\n1,9,2\n", [], "'c' is"),
     (b"a,b\n1,2\n", b"d,b,c,a\n1,9,2,3\n", [], "'d' and others are"),
     (b"a,b\n1,2\n", b"b,c,a\n1,x,2\n", [], None),
+    (b"a,b\n1,2\n", b"b,c,a\n1,9,2\n1,x,2\n1,y,2\n", [], None),
     (b"a,b\n1,2\n", b"b,c,a\n1,9,2\n", ["-c", "a"], None),
     (b"a,b\nfoo,2\n", b"a,b\n1,2\n3,4\n", [], "'a' is"),
     (b"a,b\nfoo,2\n", b"a,b\n1,2\n3,4\n", ["-x", "a"], None),
@@ -91,6 +92,11 @@ def test_columns_that_only_further_files_have(put, first, other, args, left):
     assert got.rc == 0
     assert got.err == (f"gpureduce: {files[1]}: column {left} left out: the first file "
                        "has no such column of numbers\n" if left else "")
+
+
+def test_a_first_file_without_columns_proves_no_header(put):
+    files = put("a.csv", b"a,b\nx,y\n"), put("b.csv", b"5,6\n7,8\n")
+    assert run("--map", "1", "-o", "sum", *files).out == "3\n"
 
 
 def test_names_of_digits_are_a_header_where_the_first_file_has_them(put):

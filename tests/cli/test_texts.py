@@ -206,6 +206,9 @@ def test_a_mixed_column_is_noted(put):
     assert run("-c", "2", "-o", "count", bare).err == (
         f"gpureduce: {bare}: column 2 is read as text: 1 of its first cells is a "
         "number, 2 are not\n")
+    # Of further files the kinds are known.
+    assert run("-c", "x", "-o", "count", path, put(
+        "w.csv", b"x,y\nA1,1\n7,2\nB2,4\n")).err == result.err
     path = put("v.csv", b"x,y\n1,A1\n2,7\n3,8\n4,A2\n")
     assert "column 'y' is read as text: 2 of its first cells are numbers, 2 are " \
         "not\n" in run("-c", "y", "-o", "count", path).err

@@ -99,16 +99,18 @@ def test_products_of_long_columns(put):
     assert (array_of("--axis", "0", "-o", "prod", path) == 2**11).all()
 
 
+@pytest.mark.parametrize("rows", [700001, 16384])
 @pytest.mark.parametrize("threads", ["1", "3", "16"])
-def test_products_of_shared_columns(rng, put, threads):
+def test_products_of_shared_columns(rng, put, threads, rows):
     """Products round in one order, that of a column alone, however many threads
     there are for few columns."""
-    a = (1 + 1e-3 * rng.standard_normal((700001, 3))).astype("f4")
-    got = array_of("--axis", "0", "-j", threads, "-o", "prod",
-                   put("a.npy", saved(a)))
+    a = (1 + 1e-3 * rng.standard_normal((rows, 3))).astype("f4")
+    asked = ["--axis", "0", "-j", threads, "-o", "prod"]
+    got = array_of(*asked, put("a.npy", saved(a)))
+    stream = array_of(*asked, "--shape=-1,3", "-t", "f32", stdin=a.tobytes())
     for i in range(3):
         column = put("column.npy", saved(np.ascontiguousarray(a[:, i])))
-        assert got[i] == float(ok("-o", "prod", column))
+        assert got[i] == stream[i] == float(ok("-o", "prod", column))
 
 
 @pytest.mark.parametrize("axis", [0, 1])
@@ -145,6 +147,8 @@ def test_long_columns(rng, put, columns, rows):
     want = [math.fsum(column) for column in a.T.tolist()]
     for threads in "1", "3", "16":
         assert array_of("-j", threads, *asked).tolist() == want
+    swapped = put("b.npy", saved(a.astype(">f4")))
+    assert array_of("-j", "3", *asked[:-1], swapped).tolist() == want
 
 
 def limit():
@@ -171,6 +175,37 @@ def test_streams_of_long_rows(rng):
         got = array_of("-j", "3", "--axis", "0", "--shape=-1,2100000", "-t",
                        "f64", "-o", op, stdin=a.tobytes())
         assert np.array_equal(got, result)
+
+
+def test_streams_of_slabs_of_long_rows():
+    """A slab ends with its last row, though a row is added in pieces."""
+    a = np.zeros((2, 2, 70000, 240), "u1")
+    a[0, 1, 5, 7], a[1, 0, 5, 9], a[1, 1, -1, -1] = 3, 4, 5
+    got = array_of("-j", "2", "--axis", "1,3", "--shape=-1,2,70000,240", "-t",
+                   "u8", "-o", "sum", stdin=a.tobytes())
+    want = np.zeros((2, 70000))
+    want[0, 5], want[1, 5], want[1, -1] = 3, 4, 5
+    assert np.array_equal(got, want)
+
+
+@pytest.mark.parametrize("dtype, threads", [
+    ("u1", 1), ("u4", 1), ("u8", 1), ("i2", 3), ("i8", 1), ("f8", 3)])
+def test_extremes_and_ends_of_long_streams(rng, dtype, threads):
+    """Several chunks have elements of an output. The greatest integers of a
+    type have the highest bit set."""
+    if dtype == "f8":
+        a = rng.integers(-99, 99, (360000, 3)).astype(dtype)
+    else:
+        info = np.iinfo(dtype)
+        a = rng.integers(info.min, info.max, (360000, 3), dtype, endpoint=True)
+    got = json.loads(ok(
+        "-j", threads, "--axis", "0", "--shape=-1,3", "-t",
+        f"{dtype[0]}{8 * a.itemsize}", "-o", "min,max,argmin,argmax,first,last",
+        "--json", stdin=a.tobytes()))["results"][0]
+    want = {"min": a.min(0), "max": a.max(0), "argmin": a.argmin(0),
+            "argmax": a.argmax(0), "first": a[0], "last": a[-1]}
+    for op, values in want.items():
+        assert list(map(int, got[op])) == values.tolist(), op
 
 
 def test_means_are_rounded_once(rng, put):
@@ -313,6 +348,15 @@ def test_joined_files_that_are_mapped(rng, put):
                           np.median(a.astype("f8"), 0))
     args = ["--axis", "0", "-o", "prod"]
     assert ok(*args, "-j", 3, *parts) == ok(*args, put("a.npy", saved(a)))
+    b = rng.integers(0, 99, (3, 1200000)).astype("u2")
+    b[:, 1100000] = 99
+    rows = [put(f"row{i}.npy", saved(x)) for i, x in enumerate(np.split(b, 3))]
+    tall = [put(f"tall{i}.npy", saved(np.ascontiguousarray(x)))
+            for i, x in enumerate(np.split(b.T, [300000, 900000]))]
+    for jobs, op in itertools.product("13", ["sum", "argmax"]):
+        for axis, paths in ("1", rows), ("0", tall):
+            got = array_of("--axis", axis, "-j", jobs, "-o", op, *paths)
+            assert np.array_equal(got, reference(op, b, (1,))), (op, axis)
     a = a.reshape(-1, 1)
     parts = [put(f"{i}.npy", saved(x)) for i, x in enumerate(np.split(a, 2))]
     assert np.array_equal(array_of("--axis", "1", "-o", "sum", *parts), a[:, 0])

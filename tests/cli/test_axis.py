@@ -129,6 +129,8 @@ def test_large_files_are_as_streams(rng, put, axis, columns):
         stream = array_of(*asked, "-j", "3", stdin=file.read())
     other = array_of(*asked, "-j", "2", "--chunk-size", "70000", path)
     assert got.tobytes() == stream.tobytes() == other.tobytes()
+    fails(1, "--nan", "error", *asked, "-j", "3", path,
+          says=f"output [{1 - axis}]: element {axis} is NaN")
     for i in rng.integers(0, len(got), 3):
         lane = a.take(i, 1 - axis)
         if np.isnan(lane).any():
@@ -365,6 +367,52 @@ def test_joined_files_that_are_mapped(rng, put):
     # One without elements is read if it is compressed, since more may follow.
     more = put("c.npy.gz", gzip.compress(saved(a[:0]) + rng.bytes(1 << 20)))
     fails(1, "--axis", "0", parts[0], more, says="bytes follow the array")
+
+
+def test_more_files_than_are_mapped_at_a_time(put):
+    paths = [put(f"{i}.u1", bytes([i, 1])) for i in range(40)]
+    assert ok("--axis", "0", "--shape=-1,2", "-t", "u8", "-o", "sum", *paths) == (
+        "780\n40\n")
+
+
+@pytest.mark.parametrize("order", "CF")
+def test_the_place_of_an_error(put, order):
+    """Outputs, and the elements of each, count in C order."""
+    a = np.zeros((3, 4, 2, 5), order=order)
+    a[1, 2, 1, 3] = np.nan
+    asked = ["--axis", "1,3", "--nan", "error", "-o", "sum"]
+    path = put("a.npy", saved(a))
+    says = "output [1, 1]: element 13 is NaN"
+    assert says in fails(1, *asked, path)
+    assert says in fails(1, *asked, "--shape=-1,4,2,5", "-t", "f64",
+                         stdin=a.tobytes())
+
+
+@pytest.mark.parametrize("axes", [
+    (0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)])
+def test_open_streams_along_any_axes(rng, axes):
+    """The axis whose length is not known lies beside one of its kind, or not."""
+    for shape in (5, 3, 4), (6, 1, 1), (1, 5, 1):
+        a = rng.integers(0, 99, shape, "i2")
+        got = array_of("--axis", ",".join(map(str, axes)), "-o", "sum", "-t", "i16",
+                       f"--shape=-1,{shape[1]},{shape[2]}", stdin=a.tobytes())
+        assert np.array_equal(got, a.sum(axes)), shape
+
+
+def test_an_error_of_the_only_output(put):
+    path = put("a.npy", saved(np.array([[0, 1], [2, np.nan]])))
+    assert fails(1, "--axis", "0,1", "--nan", "error", "-o", "sum", path).startswith(
+        f"gpureduce: '{path}': element 3 is NaN")
+
+
+def test_the_first_of_several_errors(put):
+    """Threads find one each."""
+    a = np.zeros((60000, 3))
+    a[100::900, 1] = np.nan
+    asked = ["--axis", "1", "--nan", "error", "-o", "sum", "-j", "3", "--shape=-1,3"]
+    says = "output [100]: element 1 is NaN"
+    assert says in fails(1, *asked, put("a.f64", a.tobytes()))
+    assert says in fails(1, *asked, "-t", "f64", stdin=a.tobytes())
 
 
 def test_an_empty_file_is_no_stream(put):

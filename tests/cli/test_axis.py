@@ -484,6 +484,58 @@ def test_a_bool_is_0_or_1(put, axis, output, element, value):
         f"gpureduce: 'standard input': {says}"
 
 
+def test_open_streams_of_quantiles(rng):
+    """The data are kept until they end, in a buffer that grows."""
+    a = rng.integers(0, 255, (500001, 3), "u1")
+    got = ok("-j", "1", "--axis", "0", "--shape=-1,3", "-t", "u8", "-o", "median",
+             stdin=a.tobytes())
+    assert got == "".join(f"{x:.0f}\n" for x in np.median(a, 0))
+
+
+def data_limit(most):
+    return lambda: resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+def test_memory_of_results(tmp_path):
+    """15 MiB hold 1,747,626 values of 9 bytes. JSON has two for each output."""
+    needs_memory_of_its_own()
+    data = tmp_path / "a.u8"
+    asked = ["-j", "1", "--device", "cpu", "--axis", "1", "--shape=-1,1", "-o",
+             "sum"]
+    files = ["--per-file", "-O", "jsonl", data]
+    for outputs, more, is_few in (
+            (1747626, [data], True), (1747627, [data], False),
+            (600000, files, True), (600000, [*files, data], False)):
+        with open(data, "wb") as file:
+            file.truncate(outputs)
+        got = run(*asked, *more, preexec_fn=data_limit(30 << 20))
+        assert (got.rc, got.err) == ((0, "") if is_few else (
+            1, "gpureduce: the results of so many outputs would take more than "
+            "15.0 MiB, half of the memory that there is\n")), (outputs, more)
+
+
+def test_memory_of_open_streams(put):
+    needs_memory_of_its_own()
+    asked = ["-j", "1", "--device", "cpu", "--axis", "0", "--shape=-1", "-t", "u8",
+             "-o", "median"]
+    large = put("large.gz", gzip.compress(bytes(34 << 20), 1))
+    assert fails(1, *asked, large, preexec_fn=data_limit(64 << 20)).startswith(
+        "gpureduce: keeping the values whose quantiles are asked for would take "
+        "more than 32.0 MiB, half of the memory that there is\n")
+    # A FILE takes 3 MiB for its buffer to grow and 14.5 MiB for its keys, and
+    # then leaves both to the next one.
+    small = put("small.gz", gzip.compress(bytes(1900000), 1))
+    got = ok("--per-file", "-O", "jsonl", *asked, small, small,
+             preexec_fn=data_limit(40 << 20))
+    assert [json.loads(line)["median"] for line in got.splitlines()] == [0, 0]
+    # The state of a sum takes more than 10 bytes.
+    wide = ["--axis", "0", "--shape=2,100000000", "-t", "u8", "-o", "sum"]
+    assert fails(1, *wide, stdin=bytes(16), preexec_fn=data_limit(2 << 30)) == (
+        "gpureduce: 100000000 outputs of a stream stay open until its end and would "
+        "take more than 1.0 GiB, half of the memory that there is\nFrom an "
+        "uncompressed file they are reduced a part at a time.\n")
+
+
 def test_streams_that_do_not_fit(put):
     stream = ["-t", "f32", "-o", "sum", "--axis"]
     fails(1, *stream, "1", "--shape=-1,3", stdin=bytes(16), says="end early: by --shape 3 e")
@@ -624,16 +676,18 @@ def test_npy_of_columns_of_several_types(put, chosen):
         [3, 4] if chosen == "a,y" else [4, 3])
 
 
+ANY = ["f4", "f8", "i2", "u1", ">i4", "f2", "i8"]
 QUANTILES = [("median", 50), ("q1", 25), ("p99.9", 99.9), ("p0", 0)]
 
 
-@pytest.mark.parametrize("shape, axes", [
-    ((40, 70), (0,)), ((40, 70), (1,)), ((3, 4, 5, 2), (0, 2)),
-    ((5, 1), (1,)), ((2000, 300), (0,))])
-def test_quantiles_as_numpy(rng, put, shape, axes):
+@pytest.mark.parametrize("shape, axes, types", [
+    ((40, 70), (0,), ANY), ((40, 70), (1,), ANY), ((3, 4, 5, 2), (0, 2), ANY),
+    ((5, 1), (1,), ANY), ((2000, 300), (0,), ANY), ((150, 3), (0,), ["f2"]),
+    ((3, 150), (1,), ["f2"])])
+def test_quantiles_as_numpy(rng, put, shape, axes, types):
     """Quantiles by the methods that return an element, and medians: from
     files, on several threads and through a pipe."""
-    dtype = rng.choice(["f4", "f8", "i2", "u1", ">i4", "f2", "i8"])
+    dtype = rng.choice(types)
     a = rng.integers(-90, 90, shape).astype(dtype)
     a = np.asfortranarray(a) if rng.random() < 0.5 else a
     path = put("a.npy", saved(a))

@@ -10,6 +10,7 @@ import math
 import pathlib
 import resource
 import subprocess
+import time
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
@@ -878,6 +879,28 @@ def test_many_results_leave_as_they_are_finished(rng, put):
     asked = ["--axis", "1", "-o", "sum", "-O", "npy", path]
     assert run("-v", *asked).out == ok(*asked)
     fails(1, "--nan", "error", *asked, says="NaN")
+
+
+def test_values_wait_for_a_slow_reader(rng, put):
+    """Threads that are too far ahead wait, and overwrite no values."""
+    a = rng.integers(-9, 9, (1 << 19, 3)).astype("f4")
+    path = put("a.npy", saved(a))
+    with subprocess.Popen([BINARY, "-j", "3", "--chunk-size", "8K", "--axis", "1",
+                           "-o", "sum", "-O", "npy", path],
+                          stdout=subprocess.PIPE) as proc:
+        time.sleep(0.1)
+        got = np.load(io.BytesIO(proc.communicate()[0]))
+    assert np.array_equal(got, a.sum(1))
+
+
+def test_progress(put):
+    """Of mapped FILEs and of streams."""
+    data = bytes(3_000_000)
+    asked = ["--progress=always", "--axis", "0", "-t", "f32", "-o", "sum",
+             "--shape=-1,3"]
+    got = run(*asked, put("a.f32", data)).err.split("\r")[-1].split()
+    assert got[:3] == ["3.00", "MB", "100%"]
+    assert run(*asked, stdin=data).err.split("\r")[-1].split()[:2] == ["3.00", "MB"]
 
 
 def test_text_of_many_results(rng, put):

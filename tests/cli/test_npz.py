@@ -3,6 +3,7 @@
 ones made by hand."""
 
 import io
+import json
 import struct
 import zipfile
 import zlib
@@ -65,6 +66,25 @@ def test_named_arrays(put, rng, compressed):
     assert rows.splitlines()[1] == f"{names[0]}\t{arrays['first'].sum()}"
     assert value("-o", "sum", names[1], names[1]) == str(
         2 * arrays["a:b"].sum())
+
+
+def test_arrays_of_several_types_by_one_thread(put, rng):
+    """A thread goes on from array to array, and must not take one for another."""
+    types = ["u1", "?", "u1", "i1", "f4", "f4", "f8", "i8", "u8"]
+    arrays = {f"a{i}": rng.integers(0, 2 if t == "?" else 99, 50 + i).astype(t)
+              for i, t in enumerate(types)}
+    arrays["a1"][7] = True
+    path = put("a.npz", npz(**arrays))
+    for threads in "1", "2":
+        got = json.loads(ok("-j", threads, "-o", "sum,argmax", "--json", path))
+        for a, element in zip(arrays.values(), got["results"]):
+            assert int(element["sum"]) == a.sum(dtype="i8"), a.dtype
+            assert element["argmax"]["index"] == a.argmax(), a.dtype
+        assert got["run"]["device"] == "cpu"
+        assert got["run"]["bytes"] == sum(a.nbytes for a in arrays.values())
+    arrays["a1"].view("u1")[30] = 2
+    fails(1, "-j", "1", "-o", "sum", put("b.npz", npz(**arrays)),
+          says="element 30 is 2, but a bool is 0 or 1")
 
 
 @pytest.mark.parametrize("op", ["sum", "median"])

@@ -109,9 +109,22 @@ def test_nan_modes(put, device, kw):
     assert ok("-o", "sum", *asked, **kw) == "1\n-0\n0\n" * 50
     assert ok("-o", "min", "--empty", "identity", *asked,
               **kw) == "1\n-0\ninf\n" * 50
-    assert "output [2]: " in fails(1, "-o", "mean", *asked, **kw)
+    for op in "mean", "min":
+        assert "output [2]: " in fails(1, "-o", op, *asked, **kw)
+    got = run("-o", "sum,absmax", *asked, **kw)
+    assert got.out.startswith("axis0\tsum\tabsmax\n0\t1\t1\n1\t-0\t0\n2\t0\t\n")
+    assert "output [2]: absmax and 49 other values are undefined" in got.err
     asked[5] = "error"
-    assert "output [0]: element 1 is NaN" in fails(1, "-o", "sum", *asked, **kw)
+    for op in "sum", "min", "sum,absmax":
+        assert "output [0]: element 1 is NaN" in fails(1, "-o", op, *asked, **kw)
+
+
+@pytest.mark.parametrize("device, kw", DEVICES)
+def test_progress(put, device, kw):
+    path = put("a.f32", bytes(3_000_000))
+    got = run("--progress=always", "--device", device, "--chunk-size", "64KiB",
+              "--axis", "1", "--shape=-1,3", "-o", "sum", "-O", "npy", path, **kw)
+    assert got.err.split("\r")[-1].split()[:3] == ["3.00", "MB", "100%"]
 
 
 @pytest.mark.parametrize("device, kw", DEVICES)
@@ -157,7 +170,8 @@ LEFT = [
     ((4, 6), "i8", ["--axis", "0", "-o", "sumsq"], "this type"),
     ((4, 0), "f4", ["--axis", "1", "-o", "sum"], "not empty"),
     ((4, 6), "f4", ["--axis", "1", "-o", "sum", "--digits", "2"],
-     "no kernels")]
+     "no kernels"),
+    ((4, 6), "?", ["--axis", "1", "-o", "sum"], "no kernels")]
 
 
 def test_left_to_the_cpu(put, tmp_path):

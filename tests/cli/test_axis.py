@@ -893,6 +893,23 @@ def test_values_wait_for_a_slow_reader(rng, put):
     assert np.array_equal(got, a.sum(1))
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("threads, said", [(1, "1 thread"), (3, "3 threads")])
+def test_what_is_said_of_a_run(put, axis, threads, said):
+    """Of a mapped FILE, of a stream and of a small FILE."""
+    data = bytes(3_600_000)
+    asked = ["-v", "-j", threads, "--axis", axis, "--shape=-1,3", "-t", "f32", "-o",
+             "sum", "--json"]
+    for got, n, who in (
+            (run(*asked, put("a.f32", data)), 900000, said),
+            (run(*asked, stdin=data), 900000, said),
+            (run(*asked, put("b.f32", data[:1200])), 300, "1 thread")):
+        doc = json.loads(got.out)
+        assert doc["results"][0]["rows"] == doc["results"][0]["n"] == n
+        assert doc["input"]["records"] == n and doc["run"]["bytes"] == 4 * n
+        assert got.err.startswith(f"device cpu, {who}, {4 * n} bytes, "), got
+
+
 def test_progress(put):
     """Of mapped FILEs and of streams."""
     data = bytes(3_000_000)

@@ -111,6 +111,38 @@ def test_lines_of_several_files(put):
     assert f'"file":"{files[1]}","line":1000}}' in out
 
 
+def test_keys_of_several_files(put):
+    """A key's first record and its extremes are found in any of them. An integer
+    that f64 cannot hold is in the last one alone, as is the only missing value."""
+    parts = [(i, 1000 + i) for i in range(400)], [(i, i) for i in range(3, 300)]
+    lines = ["".join(f"k{i % 7},{v}\n" for i, v in part) for part in parts]
+    lines[1] += f"k1,{2**60 + 1}\nk1,{-2**60}\nk8,\n"
+    files = [put(f"{i}.csv", ("k,v\n" + text).encode()) for i, text in enumerate(lines)]
+    everything = [*parts[0], *parts[1]]
+    greatest = [max((v, at) for at, (i, v) in enumerate(everything) if i % 7 == k)[1]
+                for k in range(7)]
+    greatest[1] = len(everything)
+    out = same(3, "--by", "k", "--order", "first", "-O", "csv", "-o", "argmax,any",
+               *files)
+    assert out == "k,argmax(v),any(v)\n" + "".join(
+        f"k{k},{at},1\n" for k, at in enumerate(greatest)) + "k8,,0\n"
+    out = same(3, "--by", "k", "-O", "csv", "-o", "sum,n_missing", *files)
+    total = 1 + sum(v for i, v in everything if i % 7 == 1)
+    assert f"\nk1,{total},0\n" in out and out.endswith("\nk8,0,1\n")
+    out = same(4, "--by", "k", *files)
+    assert out.startswith("k\trows\tn_missing(v)\tsum(v)\t")
+
+
+def test_bad_cells_are_skipped(put):
+    """In all ranks; and each can read a list of FILEs."""
+    lines = [f"{i}\n" for i in range(900)]
+    lines[0] = lines[500] = lines[899] = "x\n"
+    path = put("a.csv", ("n\n" + "".join(lines)).encode())
+    files = put("a.list", os.fsencode(path) + b"\0")
+    out = same(3, "--bad", "skip", "-o", "n_bad,sum", "--files0-from", files)
+    assert out == f"n_bad\t3\nsum\t{sum(range(900)) - 500 - 899}\n"
+
+
 def test_keys_with_nul(put):
     """Texts come in the order of their bytes, and before longer ones."""
     keys = ["a", "a\0", "a\0\0", "a\0b", "a\1", "ab", "b"]
@@ -145,13 +177,15 @@ def test_many_keys(put, n, options):
         assert found == list(sums.values())
 
 
-def test_keys_of_many_bytes(put):
-    """Each rank sends more than one message of 4 MiB to another."""
+@pytest.mark.parametrize("later", [range(1100), [7] * 1100], ids=["both", "one"])
+def test_keys_of_many_bytes(put, later):
+    """Each rank, or one, sends more than one message of 4 MiB to another."""
     keys = [f"{i:07}" + "k" * 9993 for i in range(1100)]
-    data = put("a.csv", ("k\n" + "".join(f"{key}\n" for key in keys * 2)).encode())
+    data = put("a.csv", ("k\n" + "".join(
+        f"{keys[i]}\n" for i in [*range(1100), *later])).encode())
     many = ranks(2, "--by", "k", "-o", "rows", data)
     assert many.rc == 0 and many.out == "k\trows\n" + "".join(
-        f"{key}\t2\n" for key in keys)
+        f"{key}\t{1 + list(later).count(i)}\n" for i, key in enumerate(keys))
 
 
 def test_the_first_key_that_fails_is_reported(put):

@@ -51,6 +51,20 @@ def test_every_byte(put, dtype):
 
 
 @pytest.mark.parametrize("dtype", FORMATS)
+def test_medians_along_an_axis(put, rng, dtype):
+    """Of an odd number of elements: the one in the middle."""
+    numbers = [value(dtype, code) for code in range(256)]
+    finite = [c for c in range(256) if abs(numbers[c]) < math.inf]
+    codes = rng.choice(np.array(finite, dtype="u1"), (3, 151))
+    want = [np.float32(float(sorted(numbers[c] for c in row)[75])) for row in codes]
+    for axis, array in (1, codes), (0, codes.T.copy()):
+        got = ok("-f", "raw", "--axis", axis, "--shape",
+                 ",".join(map(str, array.shape)), "-o", "median",
+                 put("x." + dtype, array.tobytes()))
+        assert list(map(np.float32, got.split())) == want
+
+
+@pytest.mark.parametrize("dtype", FORMATS)
 @pytest.mark.parametrize("n", [1, 255, 8192, 100003, 1 << 20])
 def test_random_bytes(put, rng, dtype, n):
     codes = rng.integers(0, 256, n, dtype="u1")

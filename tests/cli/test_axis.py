@@ -195,12 +195,15 @@ def test_streams_of_slabs_of_long_rows():
     ("u1", 1), ("u4", 1), ("u8", 1), ("i2", 3), ("i8", 1), ("f8", 3)])
 def test_extremes_and_ends_of_long_streams(rng, dtype, threads):
     """Several chunks have elements of an output. The greatest integers of a
-    type have the highest bit set."""
+    type have the highest bit set, and chunks have numbers of one sign."""
     if dtype == "f8":
         a = rng.integers(-99, 99, (360000, 3)).astype(dtype)
     else:
         info = np.iinfo(dtype)
         a = rng.integers(info.min, info.max, (360000, 3), dtype, endpoint=True)
+    if dtype[0] != "u":
+        a[:150000, 0] = abs(a[:150000, 0] // 2)
+        a[150000:, 1] = abs(a[150000:, 1] // 2)
     got = json.loads(ok(
         "-j", threads, "--axis", "0", "--shape=-1,3", "-t",
         f"{dtype[0]}{8 * a.itemsize}", "-o", "min,max,argmin,argmax,first,last",

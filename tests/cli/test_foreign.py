@@ -63,7 +63,7 @@ TEXT_HEADS = {
                               "[-Infinity,1]"],
     "JSON array of arrays": ["[[1,2],[3,4]]", "\n [ [1,2]]"],
     "is JSON": ['{"a": 1}\n{"a": 2}\n', '[{"a": 1}]', '\ufeff{ "a": [1]}',
-                "{}\n"],
+                "{}\n", '["a", 1]\n'],
     "XML": ['<?xml version="1.0"?>\n<a>1</a>', "<!DOCTYPE svg>",
             "<a>1</a>\n", "<svg/>\n", "<!-- c -->\n<a>1</a>",
             "<r>\n <x>1</x>\n</r>", '<r v="1"><x>1</x></r>',
@@ -101,7 +101,9 @@ NOT_FOREIGN = [
     "copy,b\n1,2\n", "begin;end\n1;2\n",
     "Begin;End;Name\n1;2;a\n3;4;\n", "set id;value;\n1;2;\n", "Copy n;b\n1;\n",
     "a\n-\n1\n", "a\n---\n1\n", "a,b\n--,2\n", "a b\n- -\n1 2\n", "+1,2\n", "-1\n", "II*\n",
-    "insert,b\n1,2\n", "set a,b\n1,2\n", "a b\n   \n1 2\n"]
+    "insert,b\n1,2\n", "set a,b\n1,2\n", "a b\n   \n1 2\n", "{a},b\n1,2\n",
+    "<a>b>\n1\n", "xy>1</x>\n1\n", "<1>2</1>\n3\n", "<low>\n<low>",
+    "+--+\n1\n", "+----\n1\n", "+--x+\n1\n", "a\n---+\n1\n"]
 
 
 @pytest.mark.parametrize("what", BINARY_HEADS)
@@ -114,6 +116,32 @@ def test_binary_formats_are_refused(put, what):
     fails(2, "-f", "csv", "--header", "no", stdin=head, says=[what, "FILE"])
     assert run("-f", "raw", "-t", "u8", "-o", "sum", put("d", head)).out == \
         f"{sum(head)}\n"
+
+
+# Where a row changes FLATBUFFER, and to what, so that it is still a message.
+ARROW = [
+    {14: b"\0\0\x08\0\x0c\0\x06\0\x05\0\x08"},  # a table of the least fields
+    {14: b"\x10"},                     # and of the most
+    {20: b"\4", 28: b"\1"},            # the type is the first byte it may be
+    {8: b"\x28", 38: FLATBUFFER[14:24], 48: b"\x0a\0\0\0\0\1"}]
+
+
+@pytest.mark.parametrize("others", ARROW)
+def test_arrow_streams(put, others):
+    """The last one's table is as far from its start as is accepted."""
+    data = bytearray(FLATBUFFER.ljust(80, b"\0"))
+    for at, piece in others.items():
+        data[at:at + len(piece)] = piece
+    fails(2, "-t", "u8", put("d", data), says="is an Arrow stream")
+
+
+@pytest.mark.parametrize("what, head", [
+    ("a PDF", b"%PDF-"), ("a WAV", b"RIFF\4\0\0\0WAVE"), ("a program", b"\x7fELF"),
+    ("a Python pickle", pickle.dumps({1: 2}, 2)),
+    ("an Arrow stream", FLATBUFFER.ljust(80, b"\0")),
+    ("bzip2 data", bz2.compress(b"1\n")[:10])])
+def test_files_that_end_after_what_tells_them(put, what, head):
+    fails(2, "-t", "u8", put("d", head), says=f"is {what}")
 
 
 @pytest.mark.parametrize("name, args, more", [
@@ -135,7 +163,8 @@ def test_texts_that_are_no_tables_are_refused(put, what):
 
 @pytest.mark.parametrize("args", [
     ["--comment", "-", "-c", "a"],
-    ["--skip-lines", "2", "--header", "no", "-c", "1"]])
+    ["--skip-lines", "2", "--header", "no", "-c", "1"],
+    ["--skip-lines", "1", "--header", "yes", "-c", "1"]])
 def test_a_start_that_an_option_skips(put, args):
     path = put("d", TEXT_HEADS["line under its header"][1].encode() + b"3\t4\n")
     assert ok(*args, "-o", "sum", path) == "4\n"
@@ -155,7 +184,10 @@ NOT_BINARY = [
     {20: b"\x20", 56: b"\1"},       # its type is outside the table
     {29: b"\2"},                    # it is not a schema
     {0: b"\x80\4\x95\0\0\0\0\1"},  # a pickle's frame of 4 GiB
-    {0: b"\x80\2cO1d"}]             # no name of a Python module
+    {0: b"\x80\2cO1d"},             # no name of a Python module
+    {0: b"\x80\2c1os"}, {0: b"\x80\2cos1"},
+    {8: b"\x12", 16: FLATBUFFER[14:28], 31: b"\1"},  # a table at 2 modulo 4
+    {8: b"\x2c", 42: FLATBUFFER[14:28], 57: b"\1"}]  # a table too far away
 
 
 @pytest.mark.parametrize("others", NOT_BINARY)
@@ -174,11 +206,20 @@ def test_random_data_is_not_foreign(rng, put, count):
         assert run("-t", "u8", path, "-o", "sum").out == f"{sum(data)}\n"
 
 
-def test_file_names_that_need_quoting_stay_out_of_the_remedy(put):
+def test_file_names_that_need_quoting_stay_out_of_the_remedy(put, tmp_path):
     """So do names that are too long."""
     for name in "a b.json", "$(date).json", "a'b.json", "a\tb", "a" * 250:
         err = fails(2, "--", put(name, b"[1,2]"), says="jq '.[]' FILE | ")
         assert "\t" not in err
+    for name in "-a.json", "./a.json":
+        put(name, b"[1,2]")
+        file = "FILE" if name[0] == "-" else name
+        fails(2, "--", name, cwd=tmp_path, says=f"jq '.[]' {file} | ")
+    for bytes_ in 255, 256:
+        path = put("a" * (bytes_ - len(str(tmp_path)) - 1), b"[1,2]")
+        assert len(path) == bytes_
+        file = path if bytes_ == 255 else "FILE"
+        fails(2, path, says=f"jq '.[]' {file} | ")
 
 
 def test_foreign_data_within_compressed_data(put):
@@ -205,7 +246,8 @@ def archive(members):
     ({"docProps/app.xml": "x", "b": "x"}, "Excel workbook"),
     ({"mimetype": "application/vnd.oasis.opendocument.spreadsheet",
       "content.xml": "x"}, "OpenDocument"),
-    ({"model/data.pkl": "x", "model/data/0": "x"}, "PyTorch")])
+    ({"model/data.pkl": "x", "model/data/0": "x"}, "PyTorch"),
+    ({"m/data.pkl": "x", "m/data/0": "x"}, "PyTorch")])
 def test_archives_of_other_programs(put, members, what):
     path = put("book.zip", archive(members))
     fails(2, path, says=[what, "\nTry "])

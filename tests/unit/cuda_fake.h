@@ -3,7 +3,7 @@
  * Plain functions in place of the kernel launchers of sets and of the CUDA
  * runtime calls that they need. A check fails if two threads call them in
  * parallel. Values are integers below VALUES, and the only set is an array of
- * flags.
+ * flags. A float whose bits are no such integer is NaN.
  */
 #pragma once
 
@@ -107,7 +107,11 @@ cudaError_t gpu_estimate_add(enum dtype dtype, const void *data, size_t n,
 {
     (void)q;
     for (size_t i = 0; i < n; i++) {
-        const uint64_t hash = hash_value(value_at(dtype, data, i));
+        const uint64_t x = value_at(dtype, data, i), hash = hash_value(x);
+        if (dtype_is_float(dtype) && x >= VALUES) {
+            registers[ESTIMATE_NAN] = 1;
+            continue;
+        }
         uint32_t *at = registers + sketch_register(hash);
         *at = *at > sketch_value(hash) ? *at : sketch_value(hash);
     }

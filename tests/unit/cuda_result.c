@@ -113,6 +113,41 @@ static void test_no_number(void)
     CHECK_U64(got.extrema.max.index, INDEX_NONE);
 }
 
+/* Only floats have counts of zeros, Inf and NaN, and leaves; only integers the
+ * product itself. */
+static void test_products(void)
+{
+    static struct gpu_result r;
+    struct chunk chunk = {.n = 2 * PROD_LEAF + 1, .first = 8 * PROD_LEAF};
+    const struct prod_node node[3] = {{1.5, 2}, {1.25, 3}, {1.5, -1}};
+    union state got;
+    r.prod = (struct gpu_prod){2, 3, 4, {.low = 6}};
+    cuda_read_state(MONOID_prod, DTYPE_f64, &got, &r, &chunk, node);
+    const struct prod *p = &got.prod;
+    CHECK(p->zeros == 2 && p->infs == 3 && p->nans == 4);
+    CHECK(p->begin == 8 && p->end == 11 && p->integer.low == 1);
+    const struct prod_node whole = prod_value(p);
+    CHECK(whole.mantissa == 1.5 * 1.25 * 1.5 / 2 && whole.exponent == 5);
+    chunk = (struct chunk){.n = 2 * PROD_LEAF};
+    cuda_read_state(MONOID_prod, DTYPE_f64, &got, &r, &chunk, node);
+    CHECK(p->begin == 0 && p->end == 2);
+    cuda_read_state(MONOID_prod, DTYPE_i32, &got, &r, &chunk, node);
+    CHECK(p->nodes == 0 && p->integer.low == 6);
+}
+
+static void test_counts(void)
+{
+    static struct gpu_result r;
+    struct chunk chunk = {.n = 9, .first = FIRST};
+    union state got;
+    cuda_read_state(MONOID_count, DTYPE_f32, &got, &r, &chunk, NULL);
+    CHECK_U64(got.count.first_nan, INDEX_NONE);
+    r.count = (struct gpu_count){2, 3, 5, ~4ull};
+    cuda_read_state(MONOID_count, DTYPE_f32, &got, &r, &chunk, NULL);
+    CHECK(got.count.nan == 2 && got.count.inf == 3 && got.count.nonzero == 5);
+    CHECK_U64(got.count.first_nan, FIRST + 4);
+}
+
 /* Each partial sum of a monoid adds one to the state. */
 static void test_sums(void)
 {
@@ -145,6 +180,8 @@ int main(void)
 {
     test_extremes();
     test_no_number();
+    test_products();
+    test_counts();
     test_sums();
     return check_end();
 }

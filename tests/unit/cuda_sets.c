@@ -2,6 +2,7 @@
 /* How the contexts of a run share its sets, without a GPU. */
 #include "backend/cuda/sets.h"
 
+#include <math.h>
 #include <pthread.h>
 
 #include "cuda_fake.h"
@@ -123,6 +124,76 @@ static void test_late(void)
     CHECK(opened == 0);
 }
 
+static uint64_t estimate(const struct owner *owner)
+{
+    return sketch_estimate(&states_at(&owner->own, 0, MONOID_sketch)->sketch);
+}
+
+/* Two runs on a device, and a run on two devices, share no sets. */
+static void test_apart(void)
+{
+    static const int32_t data[3] = {1, 2, 3};
+    struct job job[3];
+    struct owner owner[3];
+    struct cuda_sets *s[3];
+    struct error e;
+    for (int i = 0; i < 3; i++) {
+        job[i] = job_of(DTYPE_i32, MONOID_BIT(sketch));
+        CHECK(owner_open(&owner[i], NULL, &job[i], &e));
+    }
+    job[1].run = &job;
+    job[2].device = 1;
+    for (int i = 0; i < 3; i++) {
+        s[i] = cuda_sets_join(&job[i], NULL, &e);
+        CHECK(cuda_sets_add(s[i], data, (size_t)i + 1, NULL, &e));
+    }
+    for (int i = 0; i < 3; i++) {
+        CHECK(cuda_sets_collect(s[i], &owner[i], &e));
+        cuda_sets_leave(s[i], true);
+        CHECK_U64(estimate(&owner[i]), (uint64_t)i + 1);
+        CHECK(!states_at(&owner[i].own, 0, MONOID_sketch)->sketch.has_nan);
+        owner_close(&owner[i]);
+    }
+}
+
+static void test_nan(void)
+{
+    const struct job job = job_of(DTYPE_f32, MONOID_BIT(sketch));
+    const float data[3] = {0, NAN, NAN};
+    struct owner owner;
+    struct error e;
+    CHECK(owner_open(&owner, NULL, &job, &e));
+    struct cuda_sets *s = cuda_sets_join(&job, NULL, &e);
+    CHECK(cuda_sets_add(s, data, 3, NULL, &e));
+    CHECK(cuda_sets_collect(s, &owner, &e));
+    cuda_sets_leave(s, true);
+    CHECK_U64(estimate(&owner), 1);
+    CHECK(states_at(&owner.own, 0, MONOID_sketch)->sketch.has_nan);
+    owner_close(&owner);
+}
+
+/* A context that leaves without its results, as after an error, keeps no other
+ * from giving all that was added. */
+static void test_left(void)
+{
+    static const uint64_t data[3] = {1, 2, 2};
+    const struct job job = job_of(DTYPE_u64, MONOID_BIT(distinct));
+    struct owner owner;
+    struct error e;
+    CHECK(owner_open(&owner, NULL, &job, &e));
+    struct cuda_sets *first = cuda_sets_join(&job, NULL, &e);
+    struct cuda_sets *other = cuda_sets_join(&job, NULL, &e);
+    CHECK(first == other && cuda_sets_add(first, data, 3, NULL, &e));
+    cuda_sets_leave(other, false);
+    CHECK(cuda_sets_collect(first, &owner, &e));
+    cuda_sets_leave(first, true);
+    CHECK_U64(distinct_n(&states_at(&owner.own, 0, MONOID_distinct)->distinct,
+                         DTYPE_u64, false),
+              2);
+    owner_close(&owner);
+    CHECK(opened == 0);
+}
+
 /* If the device's memory is full, adding fails with a message that says what to
  * do. */
 static void test_full(void)
@@ -156,6 +227,9 @@ int main(void)
         test_workers(DTYPE_u8, set | sketch);
     }
     test_late();
+    test_apart();
+    test_nan();
+    test_left();
     test_full();
     return check_end();
 }

@@ -79,6 +79,15 @@ def test_conflict_of_text_and_bytes(put):
                  stdin=b"1\t5\n2\t6") == "11"
 
 
+@pytest.mark.parametrize("codec, mark", [("UTF-32LE", ""), ("UTF-32BE", "\ufeff")])
+def test_utf32_is_refused(put, codec, mark):
+    path = put("t.txt", (mark + "a;b\n1;2\n").encode(codec))
+    for args in [], ["-f", "csv"]:
+        fails(1, *args, "-o", "sum", path, says=[
+            "is UTF-32, which is not supported\n", f"Try iconv -f {codec} -t UTF-8 "])
+    assert ok("-f", "raw", "-o", "count", path) == f"{8 + len(mark)}\n"
+
+
 def test_text_without_a_line_end_is_no_raw_data(put):
     """As `seq -s ' '` writes it. Read as f32 it would be a number, but
     nonsense."""

@@ -431,6 +431,8 @@ def test_formats_are_of_what_is_inside(put, rng):
 def test_raw_data_that_start_like_gzip(put):
     assert value("-f", "raw", "-t", "u8", "-o", "count",
                  put("x", b"\x1f\x8b\x07\0")) == "4"
+    assert value("-f", "raw", "-t", "u8", "-o", "count", stdin=b"\x1f\x8b") == "2"
+    fails(1, "-f", "raw", "-t", "u8", stdin=b"\x1f\x8b\x08", says="truncated gzip")
     fails(1, "-t", "u8", put("x", b"\x1f\x8b\x07\0"), says="deflate")
     assert value("-t", "u8", "-o", "sum", put("one", b"\x1f")) == "31"
     fails(1, "-t", "u8", put("x", b"\x1f\x8b"), says="truncated")

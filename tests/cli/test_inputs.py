@@ -88,11 +88,13 @@ def test_redirected_file_keeps_no_suffix(rng, put):
 @pytest.mark.parametrize("suffix, size", [
     ("f64", 8), ("F64", 8), ("float64", 8), ("Double", 8), ("float", 4), ("int16", 2),
     ("UINT8", 1), ("bool", 1), ("bfloat16", 2), ("<f8", 4), ("f80", 4),
-    ("s16", 4), ("f32be", 4), ("dat", 4), ("1", 4), ("mp3", 4), ("v2", 4)])
+    ("s16", 4), ("f32be", 4), ("dat", 4), ("1", 4), ("mp3", 4), ("v2", 4),
+    ("float24", 4), ("s16LE", 4), ("i128", 4), ("s136", 4), ("f0", 4), ("signed16", 4),
+    ("s16xe", 4)])
 def test_suffixes(put, suffix, size):
     """Each name of a type is one; others are f32, with a note if they look like
     one."""
-    noted = suffix in ("f80", "s16", "f32be")
+    noted = suffix in ("f80", "s16", "f32be", "float24", "s16LE", "i128")
     for name, data in (suffix, bytes(64)), (suffix + ".gz", gzip.compress(bytes(64))):
         path = put("d." + name, data)
         found = run("-o", "count", path)
@@ -108,7 +110,8 @@ def test_suffixes(put, suffix, size):
     ("f32", b"12345678", "12345678\n"), ("f32", b"ab\n1", "1\n"),
     ("f32", b"a,b", "column\tsum\na\t0\nb\t0\n"),
     ("f64", b"1,nan,22", "column\tsum\n1\t1\n2\tnan\n3\t22\n"),
-    ("f64", b"\xef\xbb\xbf12345", "12345\n"),
+    ("f64", b"\xef\xbb\xbf12345", "12345\n"), ("f32", b"ab\r1", "1\n"),
+    ("f32", b"\xef\xbb\xbf7", "7\n"), ("f32", b"7,ab", "column\tsum\n1\t7\n"),
     ("f32", b"1;;5", "column\tsum\n1\t1\n3\t5\n")])
 def test_one_line_that_may_be_elements(put, dtype, raw, out):
     """All elements are 0.9, whose f32 are letters: a header without data."""

@@ -95,6 +95,17 @@ def test_explain_says_what_a_run_would_do(data, put):
     fails(1, "--explain", "/nonexistent/file", says="/nonexistent/file")
 
 
+@pytest.mark.parametrize("name, content, args, says", [
+    ("d.dat", b"\0\0\x80?", [], "elements and nothing else (does not read as text)"),
+    ("d.dat", b"\0\0\x80?", ["-f", "raw"], "elements and nothing else (as asked)"),
+    ("d", b"a\n1\n", [], "delimited text (reads as text)"),
+    ("d", b"1\1;2\n3;4\n", ["-d", ";"], "delimited text (an option for text is given)"),
+    ("d.tsv", b"a\tb\n1\t2\n", [], "delimiter\t'\\t' (the format is tsv)"),
+    ("d.tsv", b"a;b\n1;2\n", ["-d", ";"], "delimiter\t';' (as asked)")])
+def test_explain_says_why(put, name, content, args, says):
+    assert says in ok("--explain", *args, put(name, content))
+
+
 # What --explain prints of a raw file and of the CPU.
 RAW = """file	'%s'
   format	raw, elements and nothing else (by its name), data from byte 0

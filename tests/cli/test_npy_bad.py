@@ -84,7 +84,7 @@ def test_types_as_numpy_saves_them(put):
     "(" + "1, " * 20000 + "9)", "(4,), 'x': (4,)", "(4,), 'shape': (3,)",
 ])
 def test_bad_shapes(put, shape):
-    for data in DATA, b"":  # without data no other check refuses it
+    for data in DATA, DATA[:4], b"":  # without data no other check refuses it
         refused(npy("'<i4'", shape, data, 1 if len(shape) < 60000 else 2), put)
 
 
@@ -115,9 +115,10 @@ def test_garbage_headers(put, text):
 
 @pytest.mark.parametrize("version", [0, 4, 9, 255])
 def test_unknown_versions(put, version):
-    blob = bytearray(GOOD)
-    blob[6] = version
-    refused(bytes(blob), put, says=["version"])
+    for at in (6, 7) if version else (6,):     # 1.0 is a version, 1.4 is none
+        blob = bytearray(GOOD)
+        blob[at] = version
+        refused(bytes(blob), put, says=["version"])
 
 
 def test_header_length_that_lies(put):
@@ -140,6 +141,14 @@ def test_header_over_the_cap(put):
     refused(npy_header(text, 2, length=2**32 - 1), put)
 
 
+@pytest.mark.parametrize("elements, says", [
+    (2**61 - 1, "truncated"), (2**61, "shape is too large"),
+    (2**62, "shape is too large"), (2**62 + 1, "shape is too large")])
+def test_data_of_more_bytes_than_2_to_63(put, elements, says):
+    """2^62 + 1 elements of four bytes are 4 bytes modulo 2^64."""
+    fails(1, put("a.npy", npy("'<i4'", f"({elements},)", DATA[:4])), says=says)
+
+
 def test_claims_of_huge_data_cost_nothing(put):
     for shape in "(1099511627776,)", "(2305843009213693951,)":
         refused(npy("'<f4'", shape, b"\0" * 64), put)
@@ -154,7 +163,9 @@ def test_control_bytes_of_a_header_stay_off_the_terminal(put):
 
 @pytest.mark.parametrize("blob", [b"", b"\x93", b"\x93NUMP", b"NUMPY\1\0",
                                   b"\x93NUMPX\1\0", b"\0" * 64])
-def test_no_magic_under_forced_npy(put, blob):
+def test_no_magic_under_forced_npy(put, tmp_path, blob):
+    put(".npy", blob)
+    fails(1, ".npy", cwd=tmp_path, says="'.npy'")   # no more than the suffix
     fails(1, "-f", "npy", put("x.bin", blob), says="x.bin")
     fails(1, put("x.npy", blob), says="x.npy")      # the suffix says npy
     fails(1, "-f", "npy", stdin=blob)

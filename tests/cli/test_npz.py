@@ -4,6 +4,7 @@ ones made by hand."""
 
 import io
 import json
+import os
 import struct
 import zipfile
 import zlib
@@ -248,6 +249,15 @@ def test_kinds_of_archives(put, rng):
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.npy", one)
     assert values("-o", OPS, put("a.npz", out.data)) == want(a)
+    for suffix, wanted in (".npy", "x*"), ("", "x"):
+        z = Zip()
+        for i in range(25):
+            z.add(f"{i:0150}" + suffix, one, 0)
+        err = fails(2, put("long.npz", z.end()) + ":" + wanted)
+        shown = err.count("0" * 140)
+        assert 5 < shown < 20 and f"' and {25 - shown} more.\n" in err, err
+    blob = Zip().add("a.npy", one, extra=b"\7\0\1\0x\0\0\0").end()
+    assert values("-o", OPS, put("padded.npz", blob)) == want(a)
     z = Zip()
     for i in range(5000):
         z.add(f"{i:04}.npy", saved(np.array([i])), 0)
@@ -270,6 +280,9 @@ def test_kinds_of_archives(put, rng):
         for member in members:
             z.add(*member)
         fails(2, put("mixed.npz", z.end()), says=["has 2 members", "'b.csv'"])
+    z = Zip().add("a.npy", one).add(".npy", one)     # no array without a name
+    fails(2, put("mixed.npz", z.end()), says="2 members\nGive FILE:NAME, where NAME "
+          "is one of 'a', '.npy'.")
     path = put("twice.npz", npz(**{"a": np.ones(1), "a.npy": np.ones(2)}))
     assert ok("-o", "sum", path) == "name\tsum\na\t1\na.npy\t2\n"
     fails(1, path + ":a.npy", says="two members may be meant by 'a.npy'")
@@ -386,6 +399,18 @@ def test_places_outside(put):
         refused(put, bytes(end))
 
 
+def test_a_directory_of_over_64_mib(put):
+    """Of zeros that take no room on the disk."""
+    for more in 0, 1:
+        size = (64 << 20) + more
+        path = put("a.npz", Zip().add("a.npy", ONE).data)
+        end = Zip().end(size=size, offset=os.path.getsize(path))
+        os.truncate(path, os.path.getsize(path) + size)
+        with open(path, "ab") as out:
+            out.write(end)
+        fails(1, path + ":a", says="is larger than 64 MiB" if more else "signature")
+
+
 def test_members_that_overlap(put):
     z = Zip().add("a.npy", ONE, 0)
     whole = z.end()
@@ -421,6 +446,8 @@ def test_unsupported_kinds(put):
     refused(put, Zip().add("folder/", b"", 0).end(), "empty")
     two = Zip().add("a.npy", ONE).add("a.npy", ONE).end()
     refused(put, two, "several", member=":a")
+    three = Zip().add("a", ONE).add("a", ONE).add("a.npy", ONE).end()
+    refused(put, three, "has several members 'a'", member=":a")
     one = Zip().add("a", ONE, 0).end()
     assert value("-o", "sum", put("a.npz", one)) == SUM
 

@@ -249,6 +249,12 @@ def test_bad_bools(put):
     fails(1, "-o", "sum", path, says=["m.safetensors:b", "element 1 is 2"])
 
 
+def test_a_member_of_what_is_no_safetensors(put):
+    path = put("d.f32", bytes(8))
+    fails(2, path + ":x", says="is neither an .npz archive nor safetensors, so it has")
+    fails(1, "-f", "safetensors", path + ":x", says="malformed safetensors header")
+
+
 def test_file_that_was_cut(put):
     """A file that lacks its last byte is refused."""
     path = put("m.safetensors", model({"a": ("U8", (9,), bytes(9))}))

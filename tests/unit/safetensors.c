@@ -50,9 +50,10 @@ static const char plain[] =
     "{\"__metadata__\":{\"format\":\"pt\",\"n\":[1,{\"a\":null},-0.5e+03,10,"
     "0,1E5,2.50e-7]},"
     "\"b\":" T("F32", "[2,3]", 4, 28) ",\"a\":" T(
-        "BF16", "[2]", 0, 4) ",\"none\":" T("F64", "[0,9]", 28,
-                                            28) ",\"s\":" T("U8", "[]", 28,
-                                                            29) "} ";
+        "BF16", "[2]", 0,
+        4) ",\"none\":{\"x\":7,\"y\":[],\"dtype\":\"F64\",\"shape\":["
+           "9223372036854775808,4,0],\"data_offsets\":[28,28]},\"s\":" T(
+               "U8", "[]", 28, 29) "} ";
 
 static void test_good(void)
 {
@@ -259,8 +260,12 @@ static void test_depth(void)
 {
     static char header[FILE_MAX / 2];
     strcpy(header, "{\"__metadata__\":");
-    memset(header + strlen(header), '[', 20000);
+    char *const at = header + strlen(header);
+    memset(at, '[', 20000);
     check_refused(make(header, 8), "too deep", "20000 lists");
+    for (int i = 0; i < 5000; i++)
+        memcpy(at + (size_t)4 * i, "{\"\":", 4);
+    check_refused(make(header, 8), "too deep", "5000 objects");
 }
 
 static void test_long(void)

@@ -115,6 +115,34 @@ def test_keys_that_change_while_read(tmp_path):
     assert_failed(result, 1, "k.u8': changed while it was read")
 
 
+@pytest.mark.parametrize("first, size, later, is_told", [
+    (1000, 1000, 0, False), (1000, 1001, 0, True), (1000, 0, 0, True),
+    (1000, 1000, 1, True), (1000, 1000, 10**9, True), (0, 0, 10**9, False)])
+def test_size_and_time_of_a_file_that_was_read(tmp_path, first, size, later, is_told):
+    """Another size tells of a change, and so does a time later by nanoseconds, but
+    not the time of an empty file."""
+    path, fifo = tmp_path / "d.u8", tmp_path / "v"
+    path.write_bytes(bytes(first))
+    os.mkfifo(fifo)
+    before = os.stat(path)
+
+    def change():
+        with open(fifo, "wb") as out:
+            time.sleep(.05)
+            os.truncate(path, size)
+            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + later))
+            out.write(bytes(1000))
+
+    writer = threading.Thread(target=change)
+    writer.start()
+    result = run("-t", "u8", "-o", "count", path, fifo)
+    writer.join()
+    if is_told:
+        assert_failed(result, 1, "d.u8': changed while it was read")
+    else:
+        assert result == (0, f"{first + 1000}\n", "")
+
+
 def test_file_that_grows_while_read(tmp_path):
     """Zeros, with ones appended. Either the answer before they came, or an
     error."""

@@ -170,6 +170,13 @@ def test_a_start_that_an_option_skips(put, args):
     assert ok(*args, "-o", "sum", path) == "4\n"
 
 
+def test_a_table_that_starts_like_a_format(put):
+    """-f csv reads it if it has no control characters."""
+    path = put("d", b"%PDF-,b\n1,2\n")
+    fails(2, "-o", "sum", path, says="is a PDF file")
+    assert ok("-f", "csv", "-c", "b", "-o", "sum", path) == "2\n"
+
+
 @pytest.mark.parametrize("text", NOT_FOREIGN)
 def test_texts_with_a_similar_start(put, text):
     result = run(put("d.csv", text.encode()), "-o", "sum")

@@ -269,7 +269,10 @@ bool foreign_refuse(const struct foreign *foreign, const struct input *input,
     char remedy[2 * QUOTE_MAX];
     bool is_packed = input->compression;
     bool is_named = !is_packed && is_plain(input->name);
-    fill_in(remedy, sizeof remedy, foreign->remedy,
+    /* ./FILE runs a program, and so does a name with a slash at its start. */
+    const bool is_run = is_named && input->name[0] == '/' &&
+                        strncmp(foreign->remedy, "./", 2) == 0;
+    fill_in(remedy, sizeof remedy, foreign->remedy + (is_run ? 2 : 0),
             is_named ? input->name : "FILE");
     put_type(remedy, sizeof remedy, input);
     return error_named(e, ERROR_USAGE, input->name,

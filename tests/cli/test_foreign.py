@@ -229,6 +229,12 @@ def test_file_names_that_need_quoting_stay_out_of_the_remedy(put, tmp_path):
         fails(2, path, says=f"jq '.[]' {file} | ")
 
 
+def test_a_program_is_run_by_its_name(put, tmp_path):
+    path = put("p", b"\x7fELF\2")
+    for name, command in ("p", "./p"), (path, path), ("./p", "././p"):
+        fails(2, name, cwd=tmp_path, says=f"\nTry {command} | gpureduce -f csv ")
+
+
 def test_foreign_data_within_compressed_data(put):
     import gzip
     path = put("t.sqlite.gz", gzip.compress(BINARY_HEADS["SQLite"]))

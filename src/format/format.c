@@ -153,9 +153,8 @@ static const struct format *text_or_raw(struct input *input, struct error *e)
         refuse_text(input, true, e);
         return NULL;
     }
-    input->format_reason = is_name ? "by its name" : "does not read as text";
     if (is_name)
-        return format_find("raw");
+        return format_find("raw"); /* the reason stays "by its name" */
     if (!w->has_dtype && !check_coding(input, head, e))
         return NULL;
     input->format_reason =

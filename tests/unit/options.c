@@ -113,8 +113,9 @@ static void test_values(void)
     CHECK(!o.all_devices && good("--device gpu:all").all_devices);
     CHECK(!good("--device gpu:all --device gpu:1").all_devices);
     CHECK(!good("--device gpu:all --device cpu").all_devices);
-    o = good("--device gpu:3,0 --device gpu:2");
-    CHECK(o.devices == 1 && o.device[0] == 2);
+    o = good("--device gpu:3,0 --device gpu:1023");
+    CHECK(o.devices == 1 && o.device[0] == 1023);
+    CHECK(good("--axis 9223372036854775807").axis.axis[0] == INT64_MAX);
     o = good("--axis 0,2 --axis 1 --shape 2,3 --shape 4");
     CHECK(o.axis.axes == 1 && o.axis.axis[0] == 1);
     CHECK(o.axis.rank == 1 && o.axis.size[0] == 4);
@@ -122,6 +123,10 @@ static void test_values(void)
     CHECK(good("--progress=never").progress == PROGRESS_NEVER);
     CHECK(good("--progress=never --progress auto").progress == PROGRESS_AUTO);
     CHECK_U64(good("--part 1/1073741824").parts, 1 << 30);
+    CHECK_U64(good("--part 3/3").part, 3);
+    CHECK_U64(good("--bins 65536").bins, 65536);
+    o = good("--range 3,3 --atol 0");
+    CHECK(o.range[0] == 3 && o.range[1] == 3 && o.atol == 0);
     CHECK_U64(good("-j 1").threads, 1);
     CHECK_U64(good("-j64").threads, 64);
     CHECK_U64(good("--threads=4096").threads, 4096);
@@ -165,6 +170,7 @@ static void test_text(void)
     CHECK_INT(good("--comment #").csv.comment, '#');
     CHECK_U64(good("--skip-lines 12").csv.skip_lines, 12);
     CHECK_INT(good("--quote '").csv.quote, '\'');
+    CHECK_INT(good("--quote \x7f").csv.quote, 0x7f);
     CHECK_INT(good("--quote none").csv.quote, CSV_NO_QUOTE);
     CHECK_TEXT(good("--na -,.").na, "-,.");
     o = good("--na-only ''");

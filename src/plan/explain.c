@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/quote.h"
+#include "csv/schema/delimiter.h"
 #include "format/compression.h"
 #include "format/format.h"
 #include "plan/formulas.h"
@@ -14,7 +15,10 @@ static const char *delimiter_text(const struct csv_table *table,
     const char byte = (char)table->dialect.delimiter;
     if (table->dialect.blank)
         return "blanks";
-    return byte < ' ' && byte != '\t' ? "none" : quote_bytes(room, &byte, 1);
+    /* The user may ask for this byte; then it splits records. */
+    return byte == CSV_NO_DELIMITER && table->fields < 2
+               ? "none"
+               : quote_bytes(room, &byte, 1);
 }
 
 /* Prints what in the text makes it slow, since the loops and kernels for plain

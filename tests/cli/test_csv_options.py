@@ -381,6 +381,12 @@ def test_explain(put):
     assert "i32" in out and "qty" in out, out
     out = ok("--explain", "-d", " ", put("s.csv", b"a b\n1 2\n"))
     assert "\n  delimiter\t' ' (as asked)\n" in out, out
+    for byte in "\1", "\x1f":
+        odd = put("c.csv", f"a{byte}b\n1{byte}2\n".encode())
+        assert (f"\n  delimiter\t'\\x{ord(byte):02x}' (as asked)\n"
+                in ok("--explain", "-d", byte, odd))
+    assert ("\n  delimiter\tnone (nothing splits the first records alike)\n"
+            in ok("--explain", stdin=b"1\n2\n"))
     fails(2, "--explain", "-c", "qyt", path, says="qty")
 
 

@@ -272,6 +272,8 @@ def test_bools(put):
     ("nanmax < 1", 0, "for nanmax say --nan skip -o max"),
     ("nanmax(price) < 1", 0, "for nanmax say --nan skip -o max"),
     ("max(price, qty) < 1", 4, "there is no operation 'price'"),
+    ("max() < 1", 0, "max() takes two values or more"),
+    ("sum() < 1", 0, "there is no function 'sum'"),
     ("maxx(price) < 1", 0, "did you mean max()?"),
     ("$1 < 1", 0, "there is no operation"),
     ("max", 0, "not true or false"),
@@ -307,7 +309,10 @@ def test_columns_by_name_and_number(put, raw):
     ok("-o", "max", "--assert", "max(`a b`) == 1 && max(```é```) == 2", odd)
     fails(2, "-e", "z=`a b`+1", "-o", "max", "--assert", "max($3) < 9", odd,
           says="max($3): this column is not one of those reduced")
-    fails(2, "-o", "max", "--assert", "max(x) < 1", raw, says="no columns")
+    fails(2, "-o", "max", "--assert", "max(x) < 1", raw,
+          says="max(x): these data have no columns\n")
+    fails(2, "-o", "max", "--assert", "max(x) < 1", put("e.csv", b""),
+          says="max(x): no column is reduced\n")
 
 
 def test_a_name_proves_a_header(put):
@@ -319,6 +324,8 @@ def test_a_name_proves_a_header(put):
     quoted = put("q.csv", b'"a,""b""",x\nu,v\nw,1\n')
     assert ok("-c", "2", "-o", "rows", "--bad", "skip", "--assert",
               "rows(x) == 2", quoted) == "2\n"
+    assert ok("-c", "1", "-o", "rows", "--assert", 'rows(`a,"b"`) == 2',
+              quoted) == "2\n"
 
 
 def test_bad_data_come_first(put):

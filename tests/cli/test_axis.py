@@ -474,6 +474,29 @@ def test_sizes_of_streams(put):
     fails(2, *asked, "--shape=3037000500,3037000500", a, says="the shape is too large")
 
 
+def test_shapes_at_their_limits(put):
+    """Of 8 axes, without elements, of more elements than 2^64, of one axis."""
+    eight = put("8.npy", saved(np.arange(6).reshape((1,) * 6 + (2, 3))))
+    assert ok("--axis", "0,1,2,3,4,5,6", "-o", "sum", eight) == "3\n5\n7\n"
+    assert ok("--axis", "0,1,2,3,4,5,6,7", "-o", "sum", eight) == "15\n"
+    raw, none = put("a.u8", bytes(6)), put("b.u8", b"")
+    for rc, says, *args in [
+            (2, "it has 9 axes; --axis takes arrays of up to 8\n",
+             put("9.npy", saved(np.zeros((1,) * 9)))),
+            (2, "it is a single value, without axes\n",
+             put("0.npy", saved(np.float64(3)))),
+            (2, "--axis -2: it has 1 axis, numbered from 0 (or from -1, the last)\n",
+             "--axis=-2", put("1.npy", saved(np.zeros(3)))),
+            (2, "--axis 2: it has 2 axes, numbered", "--axis=2", "--shape=2,3", raw),
+            (2, "the shape is too large\n", "--shape=4294967296,4294967296", none),
+            (1, "its 6 elements do not fill --shape -1,0\n", "--shape=-1,0", raw),
+            (2, "--save-state: the array has no outputs\n", "--save-state",
+             none + ".state", put("e.npy", saved(np.zeros((3, 0, 2)))))]:
+        fails(rc, "--axis", "0", "-o", "sum", *args, says=says)
+    assert '"shape":[0],' in ok("--axis", "1", "--shape=-1,0", "-t", "u8", "-o",
+                                "count", "--json", stdin=b"")
+
+
 @pytest.mark.parametrize("axis, output, element, value", [
     (0, 1, 2, 3), (1, 1, 1, 2)])
 def test_a_bool_is_0_or_1(put, axis, output, element, value):

@@ -301,6 +301,27 @@ def test_pipes_have_the_columns_of_the_first(put, tmp_path):
         "column\tsum\nb\t9\nc\t18\n"
 
 
+def test_per_file_with_pipes(put, tmp_path):
+    """Each pipe is opened, and may be refused, when its turn comes."""
+    first, raw = put("a.csv", b"a,b\n1,2\n"), put("a.f64", bytes(16))
+    pipe = str(tmp_path / "pipe")
+    os.mkfifo(pipe)
+    Feeder(pipe, b"c,a\n5,7\n9,1\n")
+    assert ok("--per-file", "-o", "sum", first, pipe) == (
+        f"file\tcolumn\tsum\n{first}\ta\t1\n{first}\tb\t2\n"
+        f"{pipe}\tc\t14\n{pipe}\ta\t8\n")
+    for args, data, says in [
+            (["--skip-bytes", "8", "-o", "sum", raw], b"a\n1\n2\n",
+             "--skip-bytes is for raw data"),
+            (["-o", "cov", first], bytes(8), "cov and corr need two columns"),
+            (["--axis", "0", "--shape", "2", "-O", "json", "-o", "sum", raw],
+             b"a\n1\n2\n", "--axis is for arrays, and this is text"),
+            (["--assert", "max(b) < 9", "-o", "sum", first], b"c\n1\n",
+             "max(b): this column is not one of those reduced")]:
+        Feeder(pipe, data)
+        fails(2, "--per-file", *args, pipe, says=[pipe, says])
+
+
 def test_per_file(put, abc):
     a, b, c = abc
     assert same("--per-file", "-c", "price", "-o", "sum,argmax", a, b, c) == (

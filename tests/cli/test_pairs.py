@@ -407,6 +407,12 @@ def test_data_without_columns(put):
           says="--weights is for text")
     fails(1, "-c", "a,b", "-o", "corr", put("e.csv", b"a,b\n"),
           says="corr is undefined for empty input")
+    none = put("none.csv", b"")
+    fails(1, "-o", "corr", none, says="corr is undefined for empty input")
+    assert ok("-o", "cov", "--empty", "identity", none) == "nan\n"
+    wide = b",".join(b"1" for _ in range(4097)) + b"\n"
+    fails(2, "-o", "cov", put("w.csv", wide), says=(
+        "cov and corr take at most 4096 columns, not 4097; choose some"))
     fails(1, "--nan", "error", "-c", "a,b", "-o", "cov", put("n.csv", (
         b"a,b\n1,2\nnan,\n3,nan\n")), says="element 2 is NaN")
 

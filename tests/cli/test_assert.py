@@ -371,6 +371,10 @@ def test_long_names_in_messages(put):
                      odd)
     assert "...\n" in err
     assert "  max is 1, on line 2\n" in err
+    for n, shown in (100, "x" * 100), (101, "x" * 100 + "..."):
+        _, err = refused("-o", "max", "--assert", f"max({'x' * n}) > 3",
+                         put("x.csv", b"x" * n + b",b\n1,2\n"))
+        assert f"\n  max({shown}) is 1, at " in err
 
 
 def test_what_a_message_shows(put):

@@ -150,6 +150,9 @@ def test_what_is_left_out(put):
     lets = [x for i in range(17) for x in ("-e", f"h{i}=x")]
     fails(2, *lets, "--by", ",".join(f"h{i}" for i in range(17)), "-o", "rows", path,
           says="--by takes at most 16 columns, not 17")
+    assert ok(*lets[:32], "--by", ",".join(f"h{i}" for i in range(16)), "-o", "rows",
+              "--where", "k == 'a'", put("n.csv", b"k,x\na,7\nb,8\n")).endswith(
+                  "\n" + "7\t" * 16 + "1\n")
 
 
 def test_tables_without_a_record(put):

@@ -69,9 +69,26 @@ def test_every_option():
     (["--quote", ""], ["none"]), (["--help=te"], ["--help=text"]),
     (["--skip-lines", ""], []), (["--fast="], []), (["--none="], []),
     (["-Z"], []), (["-"], None), (["-c", "p"], []), (["-o"], ["-o"]),
-    (["-q"], ["-q"]), (["--no-header="], [])])
+    (["-q"], ["-q"]), (["--no-header="], []),
+    (["-O", "j"], ["json", "jsonl"]), (["-O", "cs"], ["csv"])])
 def test_words(words, want):
     assert offered(*words) == want or want is None
+
+
+def test_the_first_line_tells_lists_and_files():
+    """A shell appends no blank to an item of a list."""
+    for words, want in [(["-o", "mea"], "list\nmean\tarithmetic mean\n"),
+                        (["--header", "y"], "yes\t\n"), (["--axis", ""], ""),
+                        (["--keys", ""], "files\n")]:
+        assert ok("--complete", 1, *words) == want
+
+
+def test_the_most_words_and_the_longest(put):
+    path = put("d.csv", b",".join(b"c%d" % i for i in range(4097)) + b"\n1\n")
+    assert offered(path, "--ragged", "pad", "-c", "") == [
+        f"c{i}" for i in range(4096)]
+    long = put("l.csv", b'"' + b"x" * 5000 + b',y",b\n1,2\n')
+    assert offered(long, "-c", "") == ["b"]
 
 
 @pytest.mark.parametrize("words", [["d"], ["--", "-o"], ["-q", ""],
@@ -129,8 +146,8 @@ def test_errors_are_quiet(put, tmp_path):
     for path in bad:
         result = run("--complete", 2, path, "-c", "", timeout=10)
         assert (result.rc, result.out, result.err) == (0, "list\n", "")
-    for words in [["x"], ["1"], ["2", "a"], ["-1", "a"], ["99999999999999999999"],
-                  ["18446744073709551615", "a"]]:
+    for words in [["x"], ["1"], ["1", "a"], ["2", "a"], ["-1", "a"],
+                  ["99999999999999999999"], ["18446744073709551615", "a"]]:
         assert run("--complete", *words)[:2] == (0, "")
 
 

@@ -237,6 +237,7 @@ TABLE = b"a,b,c,w\n1,2,9,1\n2,4,1,2\n3,6,NA,3\n4,8,4,0\n"
      "column,var,var_pop\na,0.6666666666666666,0.5555555555555556\n"
      "b,2.6666666666666665,2.2222222222222223\n"),
     ("-c w --weights w -o sum -t i64", "14\n"),
+    ("-c a,w --weights w -o sum --where a>0", "column\tsum\na\t14\nw\t14\n"),
     ("-c a --weights w -o sum,mean -t i64", "sum\t14\nmean\t"
      "2.3333333333333335\n"),
 ])
@@ -249,6 +250,14 @@ def test_weights_of_any_column_are_reduced_if_listed(put):
     path = put("t.csv", "\n".join([",".join(names), ",".join(["2"] * 70), ""]).encode())
     for name in names:
         assert ok("-c", name, "--weights", name, "-o", "sum", path) == "4\n"
+
+
+def test_one_weighted_column_has_a_name_beside_others(put):
+    args = ["--weights", "w", "-o", "sum"]
+    assert ok(*args, put("2.csv", b"x,w\n3,2\n")) == "6\n"
+    three = put("3.csv", b"k,x,w\nu,3,2\n")
+    assert ok(*args, three) == "column\tsum\nx\t6\n"
+    assert ok(*args, "-c", "x", three) == "6\n"
 
 
 WIDE = 2**53 + 1

@@ -184,6 +184,13 @@ def test_log_sum_exp(tmp_path):
     assert float(got.pop()) == pytest.approx(tree(x.tolist(), log_sum))
 
 
+def test_partials_of_conditions_are_bools(put):
+    path = put("a.u8", bytes([1, 2, 3]))
+    for least, want in (0, "1\n"), (1, "0\n"):
+        assert ok("--map", f"x > {least}", "--reduce", "a && b", "--identity",
+                  "true", path) == want
+
+
 def test_integers_stay_exact(tmp_path):
     """Integers of 64 bits stay exact; beyond, the message names the
     elements."""
@@ -325,8 +332,14 @@ def test_beside_others(tmp_path):
     assert r.rc == 4 and r.out == "4\n"
     fails(1, "--reduce", "a * b", "--identity", "1", "-t", "i64", "-j", "1",
           "--commutative", tmp_path / "t.csv", says=["counted from line 2 on"])
-    assert "in any order" in ok("--explain", "--commutative", *most,
-                                tmp_path / "t.csv")
+    raw = tmp_path / "r.f64"
+    raw.write_bytes(bytes(16))
+    for file, args, how in [
+            (tmp_path / "t.csv", ["--commutative"], "in any order"),
+            (tmp_path / "t.csv", [], "in a tree fixed by the index"),
+            (raw, ["--commutative"], "in a tree fixed by the index")]:
+        assert f"\nreduce\tmax(a, b) (on the CPU, {how})\n" in ok(
+            "--explain", *args, *most, file)
 
 
 def test_a_rounded_integer_is_noted(tmp_path):

@@ -317,7 +317,7 @@ def test_part_of_arrays(put):
 
 
 def test_an_empty_array_in_fortran_order(put):
-    """It has no places that its shape could tell."""
+    """It has no places that its shape, or the number of its elements, could tell."""
     def array(shape, values):
         head = ("{'descr': '<f8', 'fortran_order': True, 'shape': %s, }"
                 % (shape,)).ljust(117) + "\n"
@@ -328,6 +328,8 @@ def test_an_empty_array_in_fortran_order(put):
     for some in (parts, parts[::-1], parts[:1]):
         assert merged(put, some, ["-o", "sum,rows"]) == ok(
             "-o", "sum,rows", *[p[0] for p in some])
+    assert merged(put, [[put("z.npy", array((3, 0, 2), []))]],
+                  ["--axis", "0,1,2", "-o", "sum"]) == "0\n"
 
 
 def test_what_cannot_be_saved(put):
@@ -336,10 +338,21 @@ def test_what_cannot_be_saved(put):
             (["--by", "k", "-o", "median"], "what median needs by key"),
             (["--by", "k", "-o", "prod"], "prod of f64 or pairs by key"),
             (["--by", "k", "-o", "cov"], "prod of f64 or pairs by key"),
-            (["-o", "prod"], "depends on the order"),
+            (["-o", "prod"], "depends on the order of the data; it can of integers: "
+             "-t i64\n"),
+            (["--map", "v*w", "-o", "prod"], "it can of integers\n"),
+            (["--by", "k", "-o", "sum,nunique,max"], "what nunique needs by key"),
+            (["--merge", "--empty", "identity"], "--save-state and --merge exclude"),
+            *([args, f"--save-state and {args[0]} exclude each other: give it to "
+               "--merge, which prints\n"] for args in [
+                   ["--output-format", "csv"], ["--json"], ["--digits", "2"],
+                   ["--empty", "identity"], ["--order", "first", "--by", "k"],
+                   ["--interpolation", "lower", "-o", "median"]]),
             (["-o", "sum", "--verify"], "--verify exclude each other"),
             (["-e", "i=index()"], "cannot save what depends on index()")):
         fails(2, "--save-state", state, *args, path, says=says)
+    fails(2, "--save-state", state, "-o", "prod", put("a.f64", bytes(8)),
+          says="it can of integers\n")
     fails(2, "--part", "1/2", "-e", "i=index()", path, says="--part cannot compute")
     for other in ["--axis", "0"], ["--keys", path], ["--compare", path]:
         fails(2, "--part", "1/2", *other, path,
@@ -476,6 +489,16 @@ def test_keys_in_another_notation(put):
         "k", "$-3", "(2)", "9,5", "10,5", "1.000", "nan"]
     ok(*args, "--save-state", put("s", b""), path)
     assert ok("--merge", put("s", open(path[:-5] + "s", "rb").read())) == out
+    # A sign in parentheses alone; a mark and characters as long as may be.
+    for way, keys in [
+            (["--strip", "()"], ["(10)", "(5)", "3", "20"]),
+            (["--thousands", "\U0001f600", "--strip", "".join(map(chr, range(97, 123)))
+              + "$_:;!?"], ["3", "20", "1\U0001f600000"])]:
+        path = put("k.csv", "\n".join(["k,a", *(f"{k},1" for k in keys[::-1]), ""])
+                   .encode())
+        ok(*way, "--by", "k", "-o", "rows", "--save-state", put("t", b""), path)
+        assert ok("--merge", path[:-5] + "t").splitlines()[1:] == [
+            f"{k}\t1" for k in keys]
     state, args = put("t", b""), ["--strip", "$", "--by", "k", "-o", "rows"]
     ok(*args, "--save-state", state, put("d.csv", b"k,a\n$10,1\n$9,2\n"))
     assert ok("--merge", state) == "k\trows\n$9\t1\n$10\t1\n"

@@ -416,6 +416,26 @@ def test_columns_in_the_order_asked_for(rnd, put):
         fails(2, "-e", "t=a+bb", "-c", listed, path, says="no column ''")
 
 
+def test_a_computed_column_is_reduced_once(put):
+    path = put("o.csv", b"a,b\n1,2\n3,4\n")
+    assert ok("-e", "t=a*2", "-c", "t,t", "-o", "sum", path) == "8\n"
+    assert ok("-e", "t=a*2", "-c", "t,2-,t", "-o", "sum", path) == (
+        "column\tsum\nt\t8\nb\t6\n")
+    assert ok("-e", "t=a*2", "-c", "2-,t,1", "-o", "sum", path) == (
+        "column\tsum\nb\t6\nt\t8\na\t4\n")
+
+
+def test_names_of_computed_columns(put):
+    """Any name, also of bytes 0x80, a word of expressions in backquotes, or one
+    that is longer than these words."""
+    path, raw = put("o.csv", b"a,b\n1,2\n3,4\n"), put("a.u8", bytes([1, 2, 3]))
+    for name in "À", "`not`", "abcdefghijklmnop", "t\t":
+        assert ok("-e", f"{name}=a*2", "-c", name.strip("`\t"), "-o", "sum",
+                  path) == "8\n"
+    assert ok("-e", "y=x*2", "--map", "y+1", "-o", "sum", raw) == "15\n"
+    fails(2, "-e", "i=x*2", "--map", "i", raw, says="x is the value and i its index")
+
+
 def test_integers_beyond_f64(put):
     path = put("w.csv", b"v\n9007199254740993\n9007199254740992\n2\n")
     assert ok("-o", "rows", "--where", "v == 9007199254740993", path) == "1\n"
@@ -639,7 +659,7 @@ REFUSED = {
     ("--where", "price > 1", "--axis", "0"): "exclude each other",
     ("--where", "max(price) > 1"): "max() takes two values or more",
     ("--where", "(" * 65 + "price" + ")" * 65): "nested over 64 levels",
-    ("--where", "price > 1" + " " * 65536): "longer than 64 KiB",
+    ("--where", "price > 1" + " " * 65528): "longer than 64 KiB",
     ("-e", "a=b", "-e", "b=price"): "has no column 'b'",
 }
 
@@ -647,6 +667,7 @@ REFUSED = {
 def test_refusals(cities):
     for args, says in REFUSED.items():
         fails(2, "-o", "sum", *args, cities, says=(says,))
+    ok("-o", "sum", "--where", "price > 1" + " " * 65527, cities)
 
 
 def test_refusals_of_tables(put):

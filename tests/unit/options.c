@@ -125,6 +125,7 @@ static void test_values(void)
     CHECK_U64(good("--part 1/1073741824").parts, 1 << 30);
     CHECK_U64(good("--part 3/3").part, 3);
     CHECK_U64(good("--bins 65536").bins, 65536);
+    CHECK_U64(good("--digits 1074").digits, 1074);
     o = good("--range 3,3 --atol 0");
     CHECK(o.range[0] == 3 && o.range[1] == 3 && o.atol == 0);
     CHECK_U64(good("-j 1").threads, 1);

@@ -426,6 +426,8 @@ static void test_left(void)
          "the states of outputs are saved"},
         {"--device gpu -o sum --where x>0 at.f64",
          "expressions run on the CPU"},
+        {"--device gpu -o sum --bad skip --where a>0 t.csv",
+         "the CPU counts the bad cells that expressions read"},
         {"--device gpu:0,1 -o sum --where x>0 at.f64",
          "expressions take one GPU"},
         {"--device gpu -o sum --where x>0 turned.npy",

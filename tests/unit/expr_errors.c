@@ -100,7 +100,8 @@ static const struct {
     {"$0", 0, "fields are numbered from $1 on"},
     {"$", 0, "fields are numbered from $1 on"},
     {"$1x", 0, "fields are numbered from $1 on"},
-    {"$99999999999999999999", 0, "unknown $1410065407"},
+    {"$42949672950", 0, "unknown $42949672950"},
+    {"$99999999999999999999", 0, "unknown $9999999999"},
     {"``", 0, "an empty name"},
     {"1 + `a", 4, "this backquote is not closed"},
     {"w == 'x", 5, "this quote is not closed"},
@@ -126,6 +127,7 @@ static const struct {
     {"w >= 2024-12-31", 5, DATE},
     {"w >= 2024-01-01", 5, DATE},
     {"w>=2024-02-01&&1", 3, DATE},
+    {"w < 2024-02-01T08:00", 4, DATE},
     {"w >= 2024/02/01", 10,
      "an integer does not begin with 0; a date is a text, as in "
      "\"2024-02-01\""},

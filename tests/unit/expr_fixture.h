@@ -2,6 +2,7 @@
 /* Names and values for the tests of expressions, and values as text. */
 #pragma once
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "check.h"
@@ -65,7 +66,7 @@ static inline bool find(void *context, const struct expr_name *name,
     char text[64], inner[32] = "";
     (void)context;
     if (name->field)
-        snprintf(inner, sizeof inner, "$%d", (int)name->field);
+        snprintf(inner, sizeof inner, "$%" PRIu64, name->field);
     else if (name->name.at)
         snprintf(inner, sizeof inner, "%.*s", (int)name->name.bytes,
                  name->name.at);

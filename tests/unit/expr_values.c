@@ -12,6 +12,7 @@ static const struct {
     {"j - 9223372036854775805", "-9223372036854775808"},
     {"top + 1", "!the integer has over 64 bits here"},
     {"top - 1", "18446744073709551614"},
+    {"top + z", "18446744073709551615"},
     {"low - 1", "!the integer has over 64 bits here"},
     {"-low", "9223372036854775808"},
     {"abs(low)", "9223372036854775808"},
@@ -164,8 +165,13 @@ static const struct {
     {"a ** 2", "2.25f"},
     {"a ** -2", "0.44444444444444442f"},
     {"a ** 65 == a ** 64 * a", "true"},
+    /* By products up to the power 64, which the nearest float differs from. */
+    {"1.1 ** 64", "445.79156845259217f"},
+    {"1.1 ** -64", "0.0022432007933015567f"},
     {"b ** 0.5", "1.4142135623730951f"},
     {"0.1 + 0.2", "0.30000000000000004f"},
+    {"9007199254740993.0", "9007199254740992f"},
+    {"9007199254740993.0000000000000000000000001", "9007199254740994f"},
     {"round(2.5)", "3f"},
     {"round(-2.5)", "-3f"},
     {"rint(2.5)", "2f"},
@@ -205,7 +211,9 @@ static const struct {
     {"num(s) + 1", "13f"},
     {"num(' 1e3 ')", "1000f"},
     {"num('-inf')", "-inff"},
+    {"num('\\t5\\t')", "5f"},
     {"num('')", "!this text is not a number"},
+    {"num(' \\t ')", "!this text is not a number"},
     {"num('1 2')", "!this text is not a number"},
     {"num(' 9007199254740992')", "9007199254740992f"},
     {"num('9007199254740993')",
@@ -287,12 +295,18 @@ static const struct {
 
 static void test_wide(void)
 {
-    struct expr_source source = source_of(TOP127 "8");
+    static const char *const beyond[] = {
+        TOP127 "8", /* 2 ** 127: */
+        "170141183460469231731687303715884105728"};
+    struct expr_source source;
     struct expr x;
     struct error e = {0};
-    source.is_wide = true;
-    CHECK(!expr_parse(&x, source, false, &finder, &e));
-    CHECK(strstr(e.text, "an integer of over 127 bits"), "%s", e.text);
+    for (size_t k = 0; k < 2; k++) {
+        source = source_of(beyond[k]);
+        source.is_wide = true;
+        CHECK(!expr_parse(&x, source, false, &finder, &e), "%s", beyond[k]);
+        CHECK(strstr(e.text, "an integer of over 127 bits"), "%s", e.text);
+    }
     for (size_t k = 0; k < sizeof wide / sizeof wide[0]; k++) {
         source.text = wide[k].text;
         source.bytes = strlen(wide[k].text);

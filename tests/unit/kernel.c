@@ -9,7 +9,7 @@
 #include "formula/formula.h"
 
 /* The last KERNELLESS cases have no kernel. */
-enum { N = 400, SKIP = 77, KERNELLESS = 3 };
+enum { N = 400, SKIP = 77, KERNELLESS = 5 };
 
 static const struct {
     const char *dtype, *let, *map, *where;
@@ -31,11 +31,14 @@ static const struct {
     {"u32", NULL, "x / 7 > i", NULL, false},
     {"u8", NULL, "coalesce(x, 1) + ismissing(x)", "true", false},
     {"i32", NULL, "isfinite(x) ? x : 5", "!isnan(x)", false},
-    {"f64", NULL, "x in (0, 1.5, nan, 7)", NULL, false},
+    {"f64", NULL, "x in (0, 1.5, nan, 7, 9007199254740993)", NULL, false},
     {"i32", NULL, "x * (x in (3, -5.0, 7.5, 1e300))",
      "x not in (9223372036854775808, 0)", false},
     {"bool", NULL, "x ? i : -1", "x || i % 3 == 0", false},
     {"bool", NULL, "x ? i : -1", NULL, true},
+    {"f64", NULL, "x ** 64 - x ** -64", NULL, false},
+    {"f64", NULL, "x ** 65", NULL, false},
+    {"f64", NULL, "x ** -65", NULL, false},
     {"f32", NULL, "exp(x)", NULL, false},
     {"f16", NULL, "x", NULL, false},
     {"f64", NULL, "x in (0, missing)", NULL, false},
@@ -109,9 +112,9 @@ static const char *make(size_t c)
 
 static uint64_t bits_of(enum dtype dtype, size_t i)
 {
-    static const double reals[] = {0,         -0.0,   1,    1.5,
-                                   -2.5,      7,      NAN,  INFINITY,
-                                   -INFINITY, 1e-320, 3e38, -1e300};
+    static const double reals[] = {0,    -0.0,   1,        1.5,       -2.5,
+                                   7,    NAN,    INFINITY, -INFINITY, 1e-320,
+                                   3e38, -1e300, 0x1p53};
     const size_t some = sizeof reals / sizeof reals[0];
     if (dtype_is_float(dtype) && i < some)
         return dtype_from_double(dtype, reals[i]);

@@ -444,8 +444,12 @@ static void test_tokens(void)
 /* Vectors refuse a batch if they cannot compute some record. */
 static void test_refused(void)
 {
-    static const char *const refused[] = {"c + 9223372036854775807", "c % 0",
-                                          "c * 2 ** 62", "num('x')"};
+    static const char *const refused[] = {"c + 9223372036854775807",
+                                          "c % 0",
+                                          "c * 2 ** 62",
+                                          "num('x')",
+                                          "c * 0 + 9007199254740993 + a",
+                                          "c * 0 - 9007199254740993 + a"};
     fill(false);
     for (size_t k = 0; k < sizeof refused / sizeof refused[0]; k++)
         CHECK(check_vectors(refused[k]) == 0, "%s", refused[k]);

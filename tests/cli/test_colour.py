@@ -42,7 +42,7 @@ def test_a_note_is_bold(put):
 
 @pytest.mark.parametrize("against", [
     {"term": "dumb"}, {"term": ""}, {"env": {"NO_COLOR": "1"}},
-    {"env": {"NO_COLOR": "0"}}])
+    {"env": {"NO_COLOR": "0"}}, {"lead": 'unset TERM; exec "$0" "$@"'}])
 def test_settings_that_turn_colour_off(against, put):
     assert written("--zzz", **against) == fails(2, "--zzz").encode()
     path = put("d.csv", b"a,b\n1,2\n3,4\n5,6x\n")

@@ -154,7 +154,18 @@ SHAPES = [  # kinds of columns, gaps, records
     (["plain"] * 3, (0.5, ["nan", ""]), 3),
     (["plain"] * 3, (1, [""]), 4),
 ]
-MODES = [["-j1"], ["-j3", "--chunk-size", "64", "--nan", "skip", "--verify"]]
+MODES = [["-j1"], ["-j3", "--chunk-size", "64", "--nan", "skip", "--verify"],
+         # The third column is decoded for all records.
+         ["-j2", "--chunk-size", "200", "--where",
+          "ismissing($3) or index() % 3 != 1"]]
+
+
+def chosen(mode, columns):
+    """Returns the columns of the records that the options select."""
+    if "--where" not in mode:
+        return columns
+    rows = [i for i, (_, x) in enumerate(columns[2]) if x is None or i % 3 != 1]
+    return [[column[i] for i in rows] for column in columns]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -165,6 +176,7 @@ def test_covariance_and_correlation(put, rnd, shape):
     names = ["a", "b", "c", "d"]
     path = write(put, columns, names, rnd.choice(["\n", "\r\n"]))
     for mode in MODES:
+        left = chosen(mode, columns)
         out = run("-c", "1-", "-o", "cov,corr", "--bad=skip",
                   "-O", "jsonl", *mode, path)
         assert out.rc == 0, out
@@ -173,8 +185,8 @@ def test_covariance_and_correlation(put, rnd, shape):
         assert [e["columns"] for e in elements] == [
             [names[i], names[j]] for i, j in want]
         for element, (i, j) in zip(elements, want):
-            pairs, bad = complete(columns[i], columns[j])
-            check_element(element, pairs, bad, n,
+            pairs, bad = complete(left[i], left[j])
+            check_element(element, pairs, bad, len(left[0]),
                           statistics(pairs, "skip" in mode))
 
 
@@ -189,14 +201,15 @@ def test_weights(put, rnd, shape):
     columns[2] = weights
     path = write(put, columns, ["x", "y", "w"])
     for mode in MODES:
+        left = chosen(mode, columns)
         out = run("-c", "1,2", "--weights", "w", "-o", ",".join(WEIGHTED),
                   "--bad=skip", "-O", "jsonl", *mode, path)
         assert out.rc == 0, out
         elements = [json.loads(line) for line in out.out.splitlines()]
         assert [e["column"] for e in elements] == ["x", "y"]
-        for element, values in zip(elements, columns):
-            pairs, bad = complete(values, weights)
-            check_element(element, pairs, bad, n,
+        for element, values in zip(elements, left):
+            pairs, bad = complete(values, left[2])
+            check_element(element, pairs, bad, len(left[0]),
                           weighted(pairs, "skip" in mode))
 
 
@@ -278,6 +291,8 @@ SPECIAL = [  # records of a value and its weight, options, sum and mean
     ("-0.0,2 -1,0", "", "-0 -0"),
     (f"-0.0,{WIDE}", "", "-0 -0"),
     (f"0.0,{WIDE}", "", "0 0"),
+    (f"{WIDE},1 4,3 -{WIDE + 2},1", "--dtype=i64", "10 2"),
+    (f"{2**64 - 1},1 5,1", "--dtype=u64", "18446744073709551620 9.223372036854776e+18"),
 ]
 
 

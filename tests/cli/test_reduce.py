@@ -274,6 +274,8 @@ def test_a_result_may_be_an_integer_that_a_float_holds(put):
                  data).startswith(
         "gpureduce: --identity: the partials are floats, which cannot hold this "
         "integer\n  9007199254740993\n  ^\n")
+    fails(1, "--reduce", "a > b ? -9007199254740993 : 0", *args,
+          says=f"{data}: elements 0 to 1: --reduce: the partial is an integer that")
     assert fails(1, "--reduce", "a > b ? 9007199254740993 : 0", *args) == (
         f"gpureduce: {data}: elements 0 to 1: --reduce: the partial is an integer "
         "that a float cannot hold\n  a > b ? 9007199254740993...\n  ^\n")

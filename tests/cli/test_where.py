@@ -173,6 +173,24 @@ def test_random_maps_of_elements(rnd, put):
     assert 5 < sum(had) < 40
 
 
+@pytest.mark.parametrize("dtype, three", [
+    ("f8e4m3", "bc3844"), ("f8e5m2", "be3c42"), ("f16", "00be003c0042"),
+    ("bf16", "c0bf803f4040"), ("f32", "0000c0bf0000803f00004040"),
+    *((f"i{size}", "".join(x.to_bytes(size // 8, "little", signed=True).hex()
+                           for x in (-2, 1, 3))) for size in (8, 16, 32, 64))])
+def test_elements_of_every_width(put, dtype, three):
+    """-2, or -1.5 of a float; then 1 and 3, all of them 700 times."""
+    path = put("x." + dtype, bytes.fromhex(three) * 700)
+    least = -2 if dtype[0] == "i" else -1.5
+    add = "-f", "raw", "-t", dtype, "-o", "sum"
+    assert ok(*add, "--map", "x * 2", path) == f"{1400 * (least + 4):.0f}\n"
+    assert ok(*add, "--where", "x != 3", path) == f"{700 * (least + 1):.0f}\n"
+    # No remainder of 5 % 0 is needed, but a batch of records would compute it.
+    assert ok(*add, "--where", "x < 0 or 5 % i < 0", path) == f"{700 * least:.0f}\n"
+    assert ok(*add, "--map", "x < 0 ? x : 5 % i * 0 + x", path) == \
+        f"{700 * (least + 4):.0f}\n"
+
+
 def test_random_conditions(rnd, records):
     """Counts, sums and indexes are those of the selected records."""
     rows, path = records
@@ -442,12 +460,34 @@ def test_integers_beyond_f64(put):
     assert ok("-o", "min,max", "--map", "v", path) == \
         "min\t2\nmax\t9007199254740993\n"
     assert ok("-o", "max", "--map", "v + 1", path) == "9007199254740994\n"
+    assert ok("-e", "y=v+1", "--map", "y*2", "-o", "max", path) == \
+        "1.8014398509481988e+16\n"
+    assert ok("-c", "v", "-o", "count,max", "--where", "v != 9007199254740992",
+              path) == "count\t2\nmax\t9007199254740993\n"
+    assert ok("-c", "v", "-o", "count,max", "--where", "v <= 9007199254740992",
+              path) == "count\t2\nmax\t9007199254740992\n"
     fails(1, "-o", "max", "--map", "v * 0.5", path, says=("w.csv:2: --map",))
     fails(1, "-o", "max", "--map", "num(text(v))", path,
           says=("w.csv:2: --map: this text is an integer that f64 cannot hold",))
     path = put("n.csv", b"n,q\nx,1\ny,9007199254740993\n")
     fails(1, "-o", "rows", "--where", "n == 'y' && q / 2 > 1", path,
           says=("n.csv:3: --where: an integer that a float cannot hold",))
+    path = put("t.csv", f"v,t\n{2**53 + 1},a\n3,\n-{2**60},b\n-{2**53 + 1},\n".encode())
+    for where, rows in (f"v == -{2**60}", 1), (f"v == -{2**53 + 1}", 1), (
+            f"t == 'b' or v > {2**53}", 2), (f"t != 'a' and v < {2**53}", 1), (
+            "ismissing(text(t)) and v < 4", 2):
+        assert ok("-o", "rows", "--where", where, path) == f"{rows}\n", where
+    path = put("u.csv", f"u,v\n{2**53 + 1},{2**54 + 1}\n3,3\n{2**55 + 1},6\n".encode())
+    assert ok("-o", "count,max,n_missing", "--where", "u != 3 and v < 7", path) == (
+        f"column\tcount\tmax\tn_missing\nu\t1\t{2**55 + 1}\t0\nv\t1\t6\t0\n")
+    assert ok("-o", "count,max,n_missing", "--where", "u != 3 and v > 2", path) == (
+        f"column\tcount\tmax\tn_missing\nu\t2\t{2**55 + 1}\t0\n"
+        f"v\t2\t{2**54 + 1}\t0\n")
+    path = put("s.csv", f"s\n-{2**53 + 1}\n5\n".encode())
+    assert ok("-o", "min", "--map", "s", path) == f"-{2**53 + 1}\n"
+    path = put("s.i64", np.array([-2**53 - 1, 2**53 + 3, 5], "<i8").tobytes())
+    assert ok("-o", "min,max", "--map", "x", path) == \
+        f"min\t-{2**53 + 1}\nmax\t{2**53 + 3}\n"
     path = put("x.i64", np.array([2 ** 62, 5], "<i8").tobytes())
     assert ok("-o", "max", "--map", "x*2+1", path) == "9223372036854775809\n"
     fails(1, "-o", "max", "--map", "x*8", path, says=("element 0: --map",))
@@ -572,6 +612,16 @@ def test_errors_of_expressions_name_the_line(put, text, args, line):
     for more in [], ["--chunk-size", "4", "-j2"]:
         fails(1, *args, *more, "-t", "i64", "--map", "1 % $2", "-o", "sum", path,
               says=f"gpureduce: {path}:{line}: --map: an integer has no remainder")
+
+
+def test_of_two_errors_of_a_record_the_first_is_reported(put):
+    path = put("a.csv", b"a,b\n1,1\n0,x\n")
+    one, two = (f"{n} % (index() - 1)" for n in (1, 2))
+    for first, second in (one, two), (two, one):
+        fails(1, "-e", f"y={first}", "-e", f"z={second}", "-c", "y,z", path,
+              says=(f"{path}:3: --let: an integer has no", f"\n  {first}\n"))
+    for columns in "b,y", "y,b":
+        fails(1, "-e", f"y={one}", "-c", columns, path, says="3:3: not a number: 'x'")
 
 
 @pytest.mark.parametrize("args", [["--map", "a*2", "-o", "sum"], [

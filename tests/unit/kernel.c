@@ -23,6 +23,7 @@ static const struct {
     {"f64", NULL, "max(x, 0.5, -x) - min(x, 2)", "isfinite(x)", false},
     {"i32", NULL, "x + i - 3 * -x", "i % 3 == 1", false},
     {"i16", NULL, "abs(x) % 7 + max(x, 2) - min(x, -x)", NULL, false},
+    {"i32", "x * 2", "y + 1", NULL, false},
     {"i8", NULL, "x ** 3", "x ** 2 >= 9 or not (x < 1)", false},
     {"i64", NULL, "x * 3", "x != 5", true},
     {"i64", NULL, "x + 0.5", NULL, true},

@@ -272,18 +272,6 @@ static void test_groups(void)
     }
 }
 
-/* A kernel stores at most 256 columns. */
-static void test_many_columns(void)
-{
-    enum dtype f64[1] = {DTYPE_f64};
-    struct formulas f = {.groups = 257, .dtypes = f64};
-    CHECK_TEXT(formulas_kernel(&f, DTYPE_i64, false, 1),
-               "they select records of more than 256 columns");
-    f.groups = 256;
-    CHECK_TEXT(formulas_kernel(&f, DTYPE_i64, false, 1),
-               "computed columns are of f64, and the cells are not");
-}
-
 int main(void)
 {
     static const size_t rows[] = {0, 1, 31, 32, 33, N};
@@ -311,6 +299,5 @@ int main(void)
             expr_free(&made[c].expr[i]);
         free(made[c].f.kernel);
     }
-    test_many_columns();
     return check_end();
 }

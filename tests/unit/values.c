@@ -106,6 +106,32 @@ static void check_setting(const struct value *want)
     values_free(&values);
 }
 
+/* All kinds and bits count, but not those of a NaN. */
+static void test_same(void)
+{
+    const struct value some[] = {value_none(),
+                                 value_real(0.0, DTYPE_f64),
+                                 value_real(-0.0, DTYPE_f64),
+                                 value_real(1, DTYPE_f64),
+                                 value_real(NAN, DTYPE_f64),
+                                 value_unsigned(0),
+                                 value_unsigned(1),
+                                 value_integer(true, 1, 0),
+                                 value_integer(false, 1, 1),
+                                 value_text("", 0),
+                                 value_text("a", 1),
+                                 value_text("ab", 2),
+                                 value_text("b", 1)};
+    const size_t n = sizeof some / sizeof some[0];
+    const struct value other = value_real(-NAN, DTYPE_f64);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < n; k++)
+            CHECK(value_same(&some[i], &some[k]) == (i == k), "%zu, %zu", i, k);
+        CHECK(value_same(&some[i], &other) == (some[i].real != some[i].real),
+              "%zu", i);
+    }
+}
+
 int main(void)
 {
     struct values values = {0};
@@ -125,6 +151,7 @@ int main(void)
     values_free(&values);
     CHECK_U64(values.n, 0);
     check_setting(want);
+    test_same();
     free(want);
     return check_end();
 }

@@ -214,6 +214,32 @@ def test_many_keys_of_wide_integers(put, columns):
     assert is_same
 
 
+@pytest.mark.parametrize("options, form", [
+    (["-o", "rows,sum", "--order", "first"], "%d"),
+    (["-o", "rows", "--where", "x > 0"], "%d"),
+    (["-o", "rows,sum", "-t", "f32"], "%d"),
+    (["-o", "rows,sum"], "%d-of-more-than-16-bytes")])
+def test_many_keys_of_rows_that_do_not_wait(put, options, form):
+    """They are left out, or have positions, short values or long keys."""
+    n = 27_000
+    rows = [(form % (i * 7919 % n), i % 8 + 1) for i in range(n)]
+    rows += [(key, i % 2) for i, (key, _) in enumerate(rows)]
+    of_key = {}
+    for key, x in rows:
+        if x or "--where" not in options:
+            of_key.setdefault(key, []).append(x)
+    if "first" not in options:
+        of_key = dict(sorted(of_key.items(), key=lambda item: (
+            int(item[0]) if item[0].isdigit() else -1, item[0])))
+    want = ["\t".join(map(str, (key, len(xs), sum(xs))[:2 + ("," in options[1])]))
+            for key, xs in of_key.items()]
+    path = put("t.csv", "\n".join(["id,x", *("%s,%d" % row for row in rows), ""])
+               .encode())
+    out = ok("--by", "id", "-j1", "--chunk-size", "16K", *options, path)
+    is_same = out.splitlines()[1:] == want
+    assert is_same
+
+
 def test_sums_are_exact(rnd, put):
     """Sums that exceed the 128 bits of a narrow sum, also of integers that f64
     cannot hold."""
@@ -454,11 +480,11 @@ def test_more_keys_than_a_gpu_takes(rnd, put):
 
 
 @pytest.mark.parametrize("least, most, n", [
-    (-10**9, 10**9, 40_000), (-10**9, 0, 0), (1, 10**9, 0)])
+    (-10**9, 10**9, 40_000), (-10**9, 0, 0), (1, 10**9, 0), (2**20, 2**21, 0)])
 def test_order_of_many_keys(rnd, put, least, most, n):
     """Threads share the sorting of over 32,768 keys: numbers, then texts. 0 is
-    far from all other numbers."""
-    numbers = sorted({0, *rnd.sample(range(least, most), 40_000)})
+    far from all other numbers. As f64, 2^21 is 2^52 places after 2^20."""
+    numbers = sorted({0, least, most, *rnd.sample(range(least, most), 40_000)})
     texts = sorted({"part-%x" % rnd.getrandbits(48) for _ in range(n)})
     keys = [*map(str, numbers), *texts]
     data = "\n".join(["k", *rnd.sample(keys, len(keys)), ""]).encode()
@@ -535,9 +561,11 @@ def kept(values, skips_nan):
 def test_values_that_are_kept(rnd, put, skips_nan, options):
     cells = ["1.5", "-0", "0", "0.1", "1e300", "-7", "12345.678", "", "5e-324"]
     lines, groups = ["k,x,y"], {}
-    for _ in range(3000):
+    for i in range(3000):
         key = rnd.choice(["a", "b", "c"] + [str(i) for i in range(400)])
         x = rnd.choice(cells + ["nan"] * (key == "b"))
+        if i < 5:   # as many NaN as 2; one NaN; no value
+            key, x = [("d", "nan"), ("d", "2"), ("d", ""), ("e", "nan"), ("f", "")][i]
         y = "%d" % rnd.randrange(50)
         lines.append(f"{key},{x},{y}")
         of_key = groups.setdefault(key, ([], []))

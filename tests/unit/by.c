@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <time.h>
 
 #include "base/memory.h"
 #include "by/order.h"
@@ -283,6 +284,100 @@ static void test_groups(bool is_first, unsigned set)
     free(all);
 }
 
+/* A worker whose rows wait for a table that another thread has locked. */
+struct waiting {
+    struct grouper *worker;
+    struct error e;
+};
+
+static void *flush(void *of)
+{
+    struct waiting *w = of;
+    CHECK(grouper_flush(w->worker, &w->e));
+    return NULL;
+}
+
+/* Adds a chunk whose rows all have the value 1, while a table is locked. */
+static void add_ones(struct waiting *w, const struct text_cell *key, size_t n,
+                     pthread_mutex_t *locked)
+{
+    static double ones[2 * KEYS];
+    const struct grouper_rows rows = {n, 0, key, NULL};
+    const struct column column = {.dtype = DTYPE_f64, .n = n, .values = ones};
+    pthread_t thread;
+    for (size_t i = 0; i < n; i++)
+        ones[i] = 1;
+    CHECK(grouper_begin(w->worker, &rows, &w->e));
+    CHECK(grouper_add(w->worker, 0, &column, &w->e));
+    pthread_mutex_lock(locked);
+    pthread_create(&thread, NULL, flush, w);
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    pthread_mutex_unlock(locked);
+    pthread_join(thread, NULL);
+}
+
+enum { NAMES = 2 * KEYS };
+
+/* Makes keys that are the digits of 0 to NAMES - 1. */
+static void make_names(struct text_cell *key)
+{
+    static char names[NAMES][KEY_SHORT];
+    for (size_t i = 0; i < NAMES; i++) {
+        const int n = snprintf(names[i], KEY_SHORT, "%zu", i);
+        key[i] = (struct text_cell){names[i], (uint32_t)n, 0};
+    }
+}
+
+/* The number of some key of a table. */
+static size_t name_of(const struct text_cell *key, unsigned table)
+{
+    size_t i = 0;
+    while (table_of(key_hash(key[i])) != table)
+        i++;
+    return i;
+}
+
+/* Checks that the keys' sums are 1, those of two keys not. */
+static void check_ones(struct groups *g, size_t one, double sum_of_one,
+                       size_t two)
+{
+    struct by_order o;
+    struct error e;
+    CHECK(order_make(&o, g, NULL, NULL, 1, &e));
+    CHECK_U64(o.n, NAMES);
+    for (size_t i = 0; i < o.n; i++) {
+        double sum = 0;
+        const struct by_place place = o.item[i].place;
+        const size_t name = strtoul(order_key(g, place, 0).at, NULL, 10);
+        CHECK(by_read_sum(g, place, 0, &sum));
+        CHECK_DOUBLE(sum, name == one ? sum_of_one : name == two ? 2 : 1);
+    }
+    order_free(&o);
+}
+
+/* More rows of a key come than its table's queue has room for, and the table is
+ * locked. The next table's queue, where a row waits, keeps it. */
+static void test_queue_of_a_locked_table(void)
+{
+    enum { TABLE = 60, MORE = 1100 };
+    static struct text_cell key[NAMES], again[MORE];
+    const struct by_spec spec = {.keys = 1};
+    pthread_mutex_t none = PTHREAD_MUTEX_INITIALIZER;
+    struct waiting w;
+    struct groups *g = groups_new(&spec, DTYPE_f64, 1, MONOID_BIT(sum), &w.e);
+    w.worker = grouper_open(g, false, &w.e);
+    make_names(key);
+    const size_t of = name_of(key, TABLE), next = name_of(key, TABLE + 1);
+    for (size_t i = 0; i < MORE; i++)
+        again[i] = key[i == 0 ? next : of];
+    add_ones(&w, key, NAMES, &none);
+    add_ones(&w, again, MORE, &g->part[TABLE].lock);
+    CHECK(grouper_end(w.worker, &w.e));
+    check_ones(g, of, MORE, next);
+    grouper_close(w.worker);
+    groups_free(g);
+}
+
 /* The narrow sum adds exactly the values that it can hold, and no others. */
 static void test_sum(void)
 {
@@ -435,6 +530,7 @@ int main(void)
     test_groups(false, few | MONOID_BIT(sumabs) | MONOID_BIT(sumfourth) |
                            MONOID_BIT(sumcube) | MONOID_BIT(ends) |
                            MONOID_BIT(sumsq) | MONOID_BIT(absextrema));
+    test_queue_of_a_locked_table();
     test_memory();
     test_memory_of_texts();
     return check_end();

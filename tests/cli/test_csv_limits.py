@@ -98,3 +98,35 @@ def test_a_record_over_64_mib(tmp_path):
         assert err.startswith(f"gpureduce: {path}:3:"), err[:300]
         seen.add(err)
     assert len(seen) == 1, seen
+
+
+@pytest.mark.parametrize("rows", [8000, 17000])
+def test_the_bytes_after_a_long_header_that_tell_of_numbers(put, rows):
+    """They are 64 KiB, 16384 of these rows, however long the header is."""
+    path = put("t.csv", b"a," + b"b" * 100000 + b"\n" + b"1,2\n" * rows + b"1,x\n")
+    if rows == 8000:
+        result = run("-o", "sum", path)
+        assert (result.rc, result.out) == (0, "column\tsum\na\t8001\n")
+    else:
+        fails(1, "-o", "sum", path, says=":17002:3: not a number: 'x'")
+
+
+@pytest.mark.parametrize("size", [200000, 5000000])
+@pytest.mark.parametrize("args, out", [
+    ([], "column\tsum\nprice\t11\n"), (["-c", "price"], "11\n"), (["-c", "2"], "11\n")])
+def test_a_long_second_record(put, size, args, out):
+    path = put("t.csv", b"name,price\n" + b"x" * size + b",5\ny,6\n")
+    result = run("-o", "sum", *args, path)      # a long field is left out with a note
+    assert (result.rc, result.out) == (0, out)
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_skipping_all_lines(put, end):
+    path = put("t.csv", b"a\n1\n2" + end)
+    assert ok("--skip-lines", "3", "-o", "rows", path) == "0\n"
+    fails(1, "--skip-lines", "4", "-o", "rows", path, says="more than its 3 lines")
+
+
+def test_a_byte_order_mark_alone(put):
+    path = put("t.csv", b"\xef\xbb\xbf")
+    fails(2, "-c", "1", "-o", "sum", path, says="it has 0 columns")

@@ -122,6 +122,17 @@ def test_messages_name_the_places(put):
                         f"starts at byte {at}"])
 
 
+@pytest.mark.parametrize("body, says", [
+    (b"\x07", "(invalid block"),             # a type that is reserved
+    (b"\x03\x02\0", "(invalid distance"),    # 3 bytes from before the start
+    (b"\x1b\x03", "code), in the member")])  # of 286, which is no length
+def test_reasons_of_a_fault_in_a_pipe(body, says):
+    """No second look finds another reason."""
+    for threads in 1, 4:
+        fails(1, "-t", "u8", "-j", threads, stdin=member(b"", body=body),
+              says=["corrupt gzip data at byte 1", says, "that starts at byte 0"])
+
+
 def test_reserved_flags_and_methods(put):
     good = bytearray(gzip.compress(DATA))
     for flag in 0x20, 0x40, 0x80:

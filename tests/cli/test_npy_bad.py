@@ -84,7 +84,7 @@ def test_types_as_numpy_saves_them(put):
     "(" + "1, " * 20000 + "9)", "(4,), 'x': (4,)", "(4,), 'shape': (3,)",
 ])
 def test_bad_shapes(put, shape):
-    for data in DATA, DATA[:4], b"":  # without data no other check refuses it
+    for data in DATA, b"":  # without data no other check refuses it
         refused(npy("'<i4'", shape, data, 1 if len(shape) < 60000 else 2), put)
 
 
@@ -139,14 +139,6 @@ def test_header_over_the_cap(put):
     refused(over + DATA, put)
     # the claimed length allocates no memory
     refused(npy_header(text, 2, length=2**32 - 1), put)
-
-
-@pytest.mark.parametrize("elements, says", [
-    (2**61 - 1, "truncated"), (2**61, "shape is too large"),
-    (2**62, "shape is too large"), (2**62 + 1, "shape is too large")])
-def test_data_of_more_bytes_than_2_to_63(put, elements, says):
-    """2^62 + 1 elements of four bytes are 4 bytes modulo 2^64."""
-    fails(1, put("a.npy", npy("'<i4'", f"({elements},)", DATA[:4])), says=says)
 
 
 def test_claims_of_huge_data_cost_nothing(put):

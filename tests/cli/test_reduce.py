@@ -124,6 +124,13 @@ def test_elements(tmp_path):
             for values, *args in rnd.sample(forms, 2):
                 table.add([tree(values, f)], "--reduce", text, "--identity",
                           option, *how(rnd), *args)
+    # Chunks of 3 * 8192 elements do not end where subtrees of the tree do.
+    octets = draw.integers(0, 256, 60001, "u1")
+    octets.tofile(tmp_path / "odd.u8")
+    for threads in 1, 3:
+        table.add([tree(octets.tolist(), lambda a, b: a - 2 * b)], "--reduce",
+                  "a - 2 * b", "--identity", "0", "-f", "raw", "-j", threads,
+                  "--chunk-size", "24K", tmp_path / "odd.u8")
     table.check()
 
 

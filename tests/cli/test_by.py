@@ -387,17 +387,20 @@ def test_json(put):
 
 
 @pytest.mark.parametrize("options", [
-    ["-o", "sum"], ["-o", "sum", "--by", "k"], ["-o", "cov"]])
+    ["-o", "sum"], ["-o", "sum", "--by", "k"], ["-o", "cov"],
+    ["-o", "prod", "--by", "k"]])
 def test_counts_of_columns(put, options):
     """Integers that f64 cannot hold are used, too; those of over 64 bits are
-    rounded."""
+    rounded, and by products all are."""
     path = put("t.csv", b"k,x,y\na,9007199254740993,1\na,5,\nb,-9007199254740995,"
                         b"18446744073709551617\nb,,bad\nb,1,3\n")
     err = run(*options, "-c", "x,y", "-v", "--bad", "skip", path).err
     if "cov" in options:
         assert "rounded 1 integer that f64 cannot hold; " in err
         return
-    assert "rounded 1 integer that f64 cannot hold in column 'y'\n" in err
+    assert ("rounded 3 integers that f64 cannot hold: 2 in column 'x', 1 in column "
+            "'y'; " if "prod" in options else
+            "rounded 1 integer that f64 cannot hold in column 'y'\n") in err
     assert "column x: 5 rows = 4 used + 1 missing + 0 bad\n" in err
     assert "column y: 5 rows = 3 used + 1 missing + 1 bad\n" in err
 

@@ -282,3 +282,10 @@ def test_a_path_through_links(put, tmp_path):
 def test_dev_stdin(rng):
     raw = random_raw(rng, "f32", 5000)
     check(decode(raw, "f32"), "f32", "/dev/stdin", stdin=raw, ops=FEW)
+
+
+def test_a_file_that_is_standard_input_has_a_name(put):
+    """It can be read as often as it is named."""
+    for name in "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0":
+        with open(put("a.u8", b"\1\2"), "rb") as file:
+            assert value("-t", "u8", "-o", "sum", name, name, stdin=file) == "6"

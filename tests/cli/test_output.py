@@ -186,10 +186,15 @@ EXPLAINED = [
        .replace("text path	full speed", f"slower	{what}") + ALONE)
       for option, what in [
           ("--thousands ·", "numbers are made plain one by one"),
+          ("--strip ()", "numbers are made plain one by one"),
           ("--quote '", "cells in quotes are read one by one"),
           ("--comment #", "chunks with comments go to the CPU, and those with "
            "quotes too are taken apart byte by byte"),
           ("--ragged pad", "chunks with ragged records go to the CPU")]),
+    ("-o sum -c a,b --thousands _ t.csv",
+     TABLE.replace("(every numeric one of the first records)", "(as asked)") + ALONE),
+    ("-o sum --per-file s.f64 pipe",
+     SMALL + ALONE + "file	'pipe'\n  opened when its turn comes\n"),
     ("-o count -c k,a t.csv",
      TABLE.replace("2 (every numeric one of the first records)", "2 (as asked)")
      .replace("2 'a'", "1 'k', text").replace("3 'b'", "2 'a'").replace(
@@ -236,10 +241,30 @@ def test_explain_in_full(put, args, want):
     np.savez(arrays, a=np.zeros((2, 3), "f4"), b=np.zeros(20, ">i2"),
              c=np.uint8(1))
     folder = os.path.dirname(put("a.npz", arrays.getvalue()))
+    os.mkfifo(os.path.join(folder, "pipe"))
     os.truncate(os.path.join(folder, "big.f64"), 1 << 28)
     got = run("--explain", "-j", "2", *args.split(), program=FAKE, cwd=folder,
               stdin=b"")
     assert got.out.split("\n", 1)[1] == want and got.rc == 0, got.err
+
+
+def test_explain_names_what_is_unusual(put):
+    """Also where most inputs have another line, or none."""
+    tensors = b'{"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}}'
+    tensors = len(tensors).to_bytes(8, "little") + tensors + b"\1\2"
+    for name, args, data, line in [
+            ("t.csv", "", b"a\r1\r2\r", "  records	end with CR (there is no LF)"),
+            ("t.csv", "-d blank", b"a  b\n1  2\n", "  delimiter	blanks (as asked)"),
+            ("t.bin", "", bytes(8), "  dtype	f32, little-endian (assumed: its name has "
+             "no type, nor is --dtype given)"),
+            ("t.bin", "-t >f8", bytes(8), "  dtype	f64, big-endian"),
+            ("-", "-t f64", bytes(8), "  size	read to the end of the stream"),
+            ("-", "-t f64 -o histogram", bytes(8),
+             "histogram	all values are kept in memory"),
+            ("t.safetensors", "", tensors, "  format	safetensors (by its first bytes)")]:
+        file = name if name == "-" else put(name, data)
+        out = ok("--explain", *args.split(), file, stdin=data)
+        assert line in out.splitlines(), out
 
 
 def test_one_value_stands_alone(data):

@@ -36,6 +36,7 @@ def test_verify_computes_twice_in_different_ways(put):
 
 def test_verify_needs_seekable_input(put):
     fails(2, "--verify", "--op", "sum", stdin=b"\0" * 8, says=["--verify"])
+    assert ok("--verify", "--op", "sum", f64(put, [])) == "0\n"
     fails(2, "--verify", "--fast", "--op", "sum", f64(put, [1.0]),
           says=["--verify", "--fast"])
 

@@ -72,6 +72,15 @@ def test_default_columns_are_those_of_the_first(abc):
         "numbers", "gpureduce: ... and 1 more file likewise"]
 
 
+def test_a_file_is_counted_once_whatever_it_leaves_out(put):
+    files = [put(f"{n}.csv", b"a,b,c\n1,2,3\n5,6x,7x\n8,9,1\n") for n in "xyz"]
+    got = run("-o", "sum", "--per-file", *files)
+    assert (got.rc, got.err.splitlines()) == (0, [
+        f"gpureduce: {files[0]}: column '{name}' is left out: '{cell}' on line 3 is not "
+        "a number" for name, cell in (("b", "6x"), ("c", "7x"))] + [
+            "gpureduce: ... and 2 more files likewise"])
+
+
 @pytest.mark.parametrize("first, other, args, left", [
     (b"a,b\n1,2\n", b"b,c,a\n1,9,2\n", [], "'c' is"),
     (b"a,b\n1,2\n", b"d,b,c,a\n1,9,2,3\n", [], "'d' and others are"),

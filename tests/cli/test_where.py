@@ -493,6 +493,19 @@ def test_integers_beyond_f64(put):
     fails(1, "-o", "max", "--map", "x*8", path, says=("element 0: --map",))
 
 
+@pytest.mark.parametrize("first", [0, 2**60 + 1])
+@pytest.mark.parametrize("most", [100, 700, 1400])
+def test_places_beside_batches_of_another_kind(put, first, most):
+    """Batches of 512 records: a great integer in the first one is computed by
+    itself, and a cell of the last one is missing."""
+    cells = [first, *range(1, 1536)]
+    cells[most], cells[1100] = 5000, ""
+    path = put("m.csv", ("v,w\n" + "".join(f"{x},1\n" for x in cells)).encode())
+    total = sum(range(1536)) - most + 5000 - 1100
+    assert ok("--map", "v > 1e17 ? 0 : v + 0", "-o", "argmax,sum,n_missing", path) \
+        == f"argmax\t{most}\nsum\t{total}\nn_missing\t1\n"
+
+
 def test_rejected_records_are_not_decoded(put):
     path = put("b.csv", b"a,b\n1,2\n2,bad\n3,4\n4,\n")
     assert ok("-c", "b", "-o", "sum", "--where", "a != 2", path) == "6\n"
@@ -516,13 +529,17 @@ def test_rejected_records_are_not_decoded(put):
      "1 bad cell that expressions read in column 'a'"),
     (["-e", "y=a+1", "-c", "a,y", "-o", "sum"], "column\tsum\na\t5\ny\t7\n",
      "1 bad cell in column 'a'"),
+    # The last record is a chunk of its own, in which a is not read.
+    (["-e", "y=a+1", "-c", "y", "-o", "sum", "--where", "k == 'x'", "-j1"], "2\n",
+     "1 bad cell that expressions read in column 'a'"),
     (["--by", "k", "-e", "y=a+1", "-c", "y", "-o", "sum,median"],
      "k\tsum(y)\tmedian(y)\nx\t2\t2\ny\t5\t5\n",
      "1 bad cell that expressions read in column 'a'")])
 def test_skipped_cells_of_expressions(put, args, out, note):
     path = put("a.csv", b"k,a,b\nx,1,2\nx,oops,3\ny,4,oops\n")
-    r = run("--bad", "skip", *args, path)
-    assert (r.rc, r.out, r.err) == (0, out, f"gpureduce: {path}: skipped {note}\n")
+    for size in "8", "1M":
+        r = run("--bad", "skip", "--chunk-size", size, *args, path)
+        assert (r.rc, r.out, r.err) == (0, out, f"gpureduce: {path}: skipped {note}\n")
 
 
 @pytest.mark.parametrize("args, out", [
@@ -595,6 +612,9 @@ def test_errors_of_elements_name_their_file(put):
         fails(1, "--map", "1 % x", "-o", "sum", *args,
               says=f"{b}: element 2: --map: an integer has no remainder")
     fails(1, "--map", "1 % x", a, b, says=f"{b}: element 2: --map: an integer")
+    c = put("z.u8", b"\0\1")
+    for first in [a], [a, a]:
+        fails(1, "--map", "1 % x", *first, c, a, says=f"{c}: element 0: --map: an")
     long = put("c.u8", b"\1" * 1_000_000 + b"\0" + b"\1" * 99_999)
     for args in ([long], [a, long], ["--chunk-size", "2M", a, a, long],
                  ["--part", "2/2", "--save-state", put("s", b""), long]):
@@ -660,6 +680,8 @@ def test_pairs_weights_and_files(put):
     bad = put("w.csv", b"v,w\n1,2\n3,-1\n5,1\n")
     assert ok("--weights", "w", "-c", "v", "-o", "sum", "--where", "w > 0",
               bad) == "7\n"
+    fails(1, "--weights", "w", "-c", "v", "-o", "sum", "--where", "w < 5",
+          put("w.csv", b"v,w\n1,2\n3,-1\n"), says="w.csv:3:3: a weight must be")
     assert ok("--per-file", "-c", "a", "-o", "argmax", "--where", "a < 9",
               path, path) == \
         f"file\targmax\n{path}\t3\n{path}\t3\n"
@@ -680,6 +702,15 @@ def test_products_keep_the_places_of_records(rnd, put):
                   "--chunk-size", size) == want
         assert ok("-o", "prod", "--where", "i % 3 != 0", raw, "--chunk-size",
                   size) == whole
+
+
+def test_a_product_of_floats_beside_one_of_integers(put):
+    """Only the product of floats depends on the order of the records."""
+    path = put("q.csv", b"a,b\n2,1\n3,4\n5,6\n")
+    for columns in "a,y", "y,a":
+        out = ok("-t", "i64", "-e", "y=b*0.5", "-c", columns, "-o", "prod,argmax", path)
+        assert sorted(out.splitlines()) == [
+            "a\t30\t2", "column\tprod\targmax", "y\t3\t2"]
 
 
 @pytest.mark.parametrize("where", ["true", "x > 0", "i >= 8"])
@@ -878,9 +909,11 @@ WIDE = b"a,b\n9007199254740993,1\n36893488147419103233,2\n5,3\n"
 def test_rounded_integers_are_noted_once(put, device, rounded, args):
     """The note counts cells, not the expressions that read them, and what they
     compute for a product."""
-    out = run(*args, "--device", device, put("wide.csv", WIDE))
-    counts = [int(n) for n in ROUNDED.findall(out.err)]
-    assert (out.rc, counts) == (0, [rounded] * (rounded > 0)), out
+    path = put("wide.csv", WIDE)
+    for size in "8", "1M":
+        out = run(*args, "--device", device, "--chunk-size", size, path)
+        counts = [int(n) for n in ROUNDED.findall(out.err)]
+        assert (out.rc, counts) == (0, [rounded] * (rounded > 0)), (size, out)
 
 
 @pytest.mark.parametrize("has, args", [

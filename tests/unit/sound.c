@@ -42,6 +42,55 @@ static void test_sound_sum(void)
     }
 }
 
+/* The byte of a flag is 0 or 1: of two states that differ in a flag, another
+ * one is made. */
+static void test_sound_flag(void)
+{
+    uint8_t bytes[2][sizeof(union state)];
+    union state s, back;
+    size_t size = 0, at = 0;
+    for (int flag = 0; flag < 2; flag++) {
+        monoids[MONOID_sum].init(&s, DTYPE_f64);
+        s.exact.not_negative_zero = flag;
+        size = state_write(MONOID_sum, &s, bytes[flag]);
+        CHECK(state_read(MONOID_sum, DTYPE_f64, 1, &back, bytes[flag], size));
+    }
+    while (at < size && bytes[0][at] == bytes[1][at])
+        at++;
+    for (int other = 2; CHECK(at < size) && other < 256; other++) {
+        bytes[1][at] = (uint8_t)other;
+        CHECK(!state_read(MONOID_sum, DTYPE_f64, 1, &back, bytes[1], size),
+              "%d", other);
+    }
+}
+
+/* The words of a sum lie in its layout, and none of them could be left out. */
+static void test_sound_window(void)
+{
+    uint8_t bytes[2][sizeof(union state)];
+    union state s, back;
+    size_t size = 0, at = 0;
+    for (unsigned k = 0; k < 2; k++) {
+        monoids[MONOID_sum].init(&s, DTYPE_f64);
+        s.exact.not_negative_zero = true;
+        s.exact.word[3 + k] = 5;
+        size = state_write(MONOID_sum, &s, bytes[k]);
+    }
+    while (at < size && bytes[0][at] == bytes[1][at])
+        at++; /* the number of the first word */
+    for (unsigned first = 0; CHECK(at < size) && first < 256; first++) {
+        bytes[0][at] = (uint8_t)first;
+        CHECK(state_read(MONOID_sum, DTYPE_f64, 1, &back, bytes[0], size) ==
+                  (first < s.exact.words),
+              "%u", first);
+    }
+    memset(bytes[1] + size - sizeof(uint64_t), 0, sizeof(uint64_t));
+    for (uint8_t first = 0; first < 5; first++) {
+        bytes[1][at] = first;
+        CHECK(!state_read(MONOID_sum, DTYPE_f64, 1, &back, bytes[1], size));
+    }
+}
+
 /* Likewise: counts of NaN belong to an index of the first of them, and a least
  * to a greatest. */
 static void test_sound_counts(void)
@@ -241,6 +290,8 @@ static void test_sound_texts(void)
 int main(void)
 {
     test_sound_sum();
+    test_sound_flag();
+    test_sound_window();
     test_sound_counts();
     test_sound_sketch();
     test_sound_numbers();

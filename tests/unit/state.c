@@ -396,6 +396,32 @@ static void test_sound_prod(void)
     }
 }
 
+/* Integers that f64 cannot hold, beside the floats next to them. */
+static void test_wide_order(void)
+{
+    static const struct {
+        struct wide_integer w;
+        double x;
+        int order;
+    } cases[] = {
+        {{UINT64_MAX, 0, false}, 0x1p64, -1},
+        {{UINT64_MAX, 0, false}, 0x1.fffffffffffffp63, 1},
+        {{UINT64_MAX, 0, true}, -0x1p64, 1},
+        {{UINT64_MAX, 0, true}, -0x1.fffffffffffffp63, -1},
+        {{UINT64_MAX, 0, true}, 0x1p64, -1},
+        {{(1ull << 53) + 1, 0, false}, 0x1p53, 1},
+        {{(1ull << 53) + 1, 0, false}, 0x1p53 + 2, -1},
+        {{(1ull << 53) + 1, 0, true}, -0x1p53, -1},
+        {{(1ull << 53) + 1, 0, false}, -INFINITY, 1},
+        {{(1ull << 53) + 1, 0, true}, -INFINITY, 1},
+        {{1ull << 60, 0, false}, 0x1p60, 0},
+        {{1ull << 60, 0, true}, -0x1p60, 0},
+        {{1ull << 60, 0, true}, 0x1p60, -1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        CHECK_INT(wide_compare(&cases[i].w, cases[i].x), cases[i].order);
+}
+
 int main(void)
 {
     test_keys();
@@ -404,6 +430,7 @@ int main(void)
     test_count();
     test_table();
     test_wide();
+    test_wide_order();
     test_nans();
     test_writing();
     test_hostile_prod();

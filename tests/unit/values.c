@@ -72,6 +72,7 @@ static void check_setting(const struct value *want)
     struct error e;
     const double reals[] = {1.5, -2};
     const uint64_t wholes[] = {3, 4};
+    const uint64_t most[] = {INT64_MAX, 1ull << 63};
     const double signs[] = {-5, 6};
     const int64_t integers[] = {-5, 6};
     uint64_t word[2];
@@ -94,6 +95,7 @@ static void check_setting(const struct value *want)
           memcmp(values_words(&values, 11, 3, 2, word), wholes,
                  sizeof wholes) == 0);
     CHECK(!values_are_reals(&values, 10, 1, 2));
+    CHECK(!values_are_reals(&values, 11, 2, 2));
     CHECK(!values_are_integers(&values, 10, 1, 2));
     values_set_reals(&values, 10, 1, reals, 2, DTYPE_f64);
     CHECK(values_are_reals(&values, 10, 1, 2) &&
@@ -103,6 +105,10 @@ static void check_setting(const struct value *want)
     CHECK(values_are_integers(&values, 10, 1, 2) &&
           memcmp(values_words(&values, 10, 1, 2, word), integers,
                  sizeof integers) == 0);
+    values_set_wholes(&values, 20, 1, most, 2);
+    CHECK(values_are_integers(&values, 20, 1, 1));
+    CHECK(!values_are_integers(&values, 20, 1, 2));
+    CHECK(!values_are_integers(&values, 21, 1, 1));
     values_free(&values);
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """--assert: the language against an oracle, and what users see of it."""
 
+import os
 import re
 import struct
 
@@ -251,6 +252,11 @@ def test_wide_integers(put):
     fails(1, "-o", "sum", "--assert", "sumsq > 0", big, says="127 bits")
     fails(1, "-o", "max", "--assert", "sumsq != 1", put(
         "p.u64", pack([2**63] * 8, "u64")), says="127 bits")
+    one = put("o.u64", pack([2**63], "u64"))
+    ok("-o", "max", "--assert", f"sumsq == {2**126}", one)
+    fails(1, "-o", "max", "--assert", "sumsq > 1", one, one, says="127 bits")
+    negative = put("n.i64", pack([-2**63, -2**63, 5], "i64"))
+    ok("-o", "sum", "--assert", f"min == {-2**63} and sum == {5 - 2**64}", negative)
     text = put("b.csv", b"x\n9007199254740993\n1\n")
     ok("-o", "sum", "--assert", "max == 9007199254740993", text)
     _, err = refused("-o", "sum", "--assert", "max == 9007199254740992.0", text)
@@ -260,6 +266,7 @@ def test_wide_integers(put):
 def test_bools(put):
     bools = put("t.u8", b"\1\0\1")
     ok("-o", "sum", "-t", "bool", "--assert", "any && !alltrue", bools)
+    ok("-o", "sum", "-t", "bool", "--assert", "any", bools)
     _, err = refused("-o", "sum", "-t", "bool", "--assert", "alltrue", bools)
     assert "  alltrue is 0\n" in err
 
@@ -375,6 +382,36 @@ def test_long_names_in_messages(put):
         _, err = refused("-o", "max", "--assert", f"max({'x' * n}) > 3",
                          put("x.csv", b"x" * n + b",b\n1,2\n"))
         assert f"\n  max({shown}) is 1, at " in err
+    # Of several files the place names one.
+    _, err = refused("-c", "2", "-o", "max", "--assert", "max < 1", odd, odd)
+    assert re.search("  max is 2, at .*[^.]\\.\\.\\.:2\n", err)
+
+
+def test_values_for_which_there_is_no_room(put):
+    """A message has 1100 bytes for them: first a place is left out, then the
+    value. Each byte of this name takes four."""
+    for odd, plain, has_place in (190, 0, False), (120, 52, False), (120, 51, True):
+        path = put("\x01" * odd + "x" * plain, b"a\n1\n2\n")
+        shown = "\\x01" * odd + "x" * plain
+        _, err = refused("-f", "csv", "-o", "max", "--assert", "max + min + sum > 9",
+                         os.path.basename(path), cwd=os.path.dirname(path))
+        assert err.endswith(f"\n  max is 2, at {shown}:3\n  min is 1"
+                            + (f", at {shown}:2\n" if has_place else
+                               "\n  sum is 3\n")), has_place
+    names = "max min sum mean count first last rows range absmax l1 l2".split()
+    column, left, want = "c" * 120, 1100, []
+    path = put("t.csv", f"{column},b\n1,2\n".encode())
+    for name in names:
+        line = f"  {name}({'c' * 100}...) is {int(name != 'range')}"
+        line += ", at t.csv:2" * (name in ("max", "min"))
+        if len(line) + 1 < left:
+            want.append(line)
+            left -= len(line) + 1
+    assert len(want) < len(names)
+    _, err = refused("-o", "sum", "--assert", " + ".join(
+        f"{name}({column})" for name in names) + " > 99", "t.csv",
+        cwd=os.path.dirname(path))
+    assert err.splitlines()[1:] == want
 
 
 def test_what_a_message_shows(put):

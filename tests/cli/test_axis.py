@@ -655,6 +655,16 @@ def test_npy_of_whole_data(put):
     large = put("u.npy", saved(np.full(2, 2**63, "u8")))
     assert array_of("-o", "max", large) == 2**63
     fails(1, "-O", "npy", "-o", "sum", large, says="18446744073709551616")
+    # A value whose low 128 bits are 0.
+    fails(1, "-O", "npy", "-o", "sumsq", put("s.npy", saved(np.full(4, 2**63, "u8"))),
+          says=f"sumsq is {2**128}, ")
+    least = np.array([-2**62, -2**62], "i8")
+    assert array_of("-o", "sum", put("l.npy", saved(least))) == -2**63
+    fails(1, "-O", "npy", "-o", "sum", put("l.npy", saved(np.append(least, -1))),
+          says="sum is -9223372036854775809, ")
+    for x in -3, -2**54:
+        path = put("n.npy", saved(np.array([x], "i8")))
+        assert array_of("--map", "x", "-o", "max", path) == x
     assert array_of("-o", "any", large).dtype == bool
     for op in "mode_count", "mode_ties", "nunique":
         assert array_of("-o", op, large).dtype == np.int64
@@ -671,6 +681,15 @@ def test_npy_of_whole_data(put):
     assert array_of("-o", "cov", table).tolist() == [
         [9, 9, 10.5], [9, 9, 10.5], [10.5, 10.5, 37 / 3]]
     assert array_of("-c", "a,c", "-o", "cov", table) == 10.5
+    least = put("l.i8", b"\x80\1")
+    for op, want in (("max", np.int8(1)), ("min", np.int8(-128)),
+                     ("absmax", np.uint8(128))):
+        got = array_of("-o", op, least)
+        assert got.dtype == want.dtype and got == want
+    for dtype, data in ("bf16", b"\x80\x3f"), ("f8e4m3", b"\x38"), ("f8e5m2", b"\x3c"):
+        for op in "max", "absmax":
+            got = array_of("-f", "raw", "-o", op, put("o." + dtype, data))
+            assert got.dtype == np.float32 and got == 1
     bools = put("b.npy", saved(np.array([False, True])))
     assert array_of("-o", "max", bools).dtype == bool
     assert array_of("-o", "max", "--map", "x + 1", bools) == 2
@@ -800,7 +819,16 @@ def test_histograms_as_text(put):
     got = json.loads(run(*asked, "--json", path).out)["results"][0]
     assert got["shape"] == [2, 2] and got["histogram"] == [[1, 1], [0, 2]]
     assert got["n_nan"] == 1
-    fails(1, *asked, "--nan", "error", path, says="output [0]: element 2 is NaN")
+    got = run(*asked, "--verify", path, path)
+    assert got.out == "1\t1\n0\t2\n" * 2 and got.err == (
+        "gpureduce: values in no bin: 2 outside of --range, 2 NaN\n")
+    fails(1, *asked, "--nan", "error", path,
+          says=f"gpureduce: '{path}': output [0]: element 2 is NaN")
+    fails(1, *asked, "--nan", "error", path, path,
+          says="gpureduce: output [0]: element 2 is NaN")
+    bools = np.array([[1, 2]], "u1").view("?")
+    fails(1, *asked, put("b.npy", saved(bools)),
+          says="element 1 is 2, but a bool is 0 or 1")
     fails(2, "--axis", "0,1", *asked[2:], "-o", "sum", path, says="combined")
 
 
@@ -824,6 +852,8 @@ def test_a_condition_on_what_an_output_lacks(put):
     got = run(*args, "-o", "sum", "--assert", "min > 0", path)
     assert (got.rc, got.out) == (4, "4\n0\n")
     assert "output [1]: --assert is missing: min > 0" in got.err
+    assert run(*args, "-o", "sum", "--assert", "n_nan < 2", path).err.endswith(
+        "output [1]: --assert is false: n_nan < 2\n  n_nan is 2\n")
     assert ok(*args, "-o", "sum", "--assert", "count < 3", path) == "4\n0\n"
     fails(1, *args, "-o", "min", "--assert", "min > 0", path, says="undefined")
 
@@ -838,10 +868,13 @@ def test_an_output_without_a_value(put):
         assert got.rc == 0 and got.out.splitlines()[1:] == want.splitlines()[1:]
         assert "output [1]: min is undefined" in got.err
     assert json.loads(run(*args, "--json", path).out)["results"][0]["min"] == [1, None]
-    got = run(*args, "-O", "npy", path)
-    assert "undefined for empty input and NaN in the array" in got.err
-    found = np.load(io.BytesIO(got.out.encode("utf-8", "surrogateescape")))
-    np.testing.assert_array_equal(found, [1, np.nan])
+    for dtype in "f2", "f4", "f8":
+        got = run(*args, "-O", "npy", put("n.npy", saved(
+            np.array([[1.5, np.nan], [3, np.nan]], dtype))))
+        assert "undefined for empty input and NaN in the array" in got.err
+        found = np.load(io.BytesIO(got.out.encode("utf-8", "surrogateescape")))
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(found, [1.5, np.nan])
     whole = put("b.npy", saved(np.zeros((0, 2), "i4")))
     fails(1, *args, "-O", "npy", whole, says="an array of signed integers cannot hold")
 
@@ -903,7 +936,8 @@ def test_many_results_leave_as_they_are_finished(rng, put):
                              "f4" if op == "max" else "f8")
         assert np.array_equal(got, want, equal_nan=True)
     asked = ["--axis", "1", "-o", "sum", "-O", "npy", path]
-    assert run("-v", *asked).out == ok(*asked)
+    for more in ["-v"], ["--verify"], ["--assert", "sum != 99"]:
+        assert run(*more, *asked).out == ok(*asked)
     fails(1, "--nan", "error", *asked, says="NaN")
 
 

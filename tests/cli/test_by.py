@@ -426,8 +426,27 @@ def test_files(put):
     c = put("c.csv", b"k,y\nc,8\n")
     assert ok("--by", "k", "-o", "sum", "--per-file", a, c).endswith(
         f"{a}\tb\t2\nfile\tk\tsum(y)\n{c}\tc\t8\n")
-    fails(1, "--by", "k", "-o", "sum", "--per-file", "-O", "tsv", a, c,
-          says=f"'{c}' has other columns than '{a}'")
+    d = put("d.csv", b"k,x,y\nd,1,2\n")
+    assert ok("--by", "k", "-o", "sum", "--per-file", a, d).endswith(
+        f"{a}\tb\t2\nfile\tk\tsum(x)\tsum(y)\n{d}\td\t1\t2\n")
+    assert ok("--by", "k", "-o", "sum", "--per-file", d, a).endswith(
+        f"{d}\td\t1\t2\nfile\tk\tsum(x)\n{a}\ta\t1\n{a}\tb\t2\n")
+    e = put("e.csv", b"k,x,z\ne,1,2\n")
+    assert ok("--by", "k", "-o", "count", "--per-file", d, e, e) == (
+        f"file\tk\tcount(x)\tcount(y)\n{d}\td\t1\t1\n"
+        f"file\tk\tcount(x)\tcount(z)\n{e}\te\t1\t1\n{e}\te\t1\t1\n")
+    for other in c, d:
+        fails(1, "--by", "k", "-o", "sum", "--per-file", "-O", "tsv", a, other,
+              says=f"'{other}' has other columns than '{a}'")
+
+
+def test_pairs_of_files(put):
+    """A header comes again where a column has another name."""
+    xyz, xya = (put(f"{c}.csv", f"k,x,y,{c}\nr,1,2,3\nr,2,4,9\n".encode())
+                for c in "za")
+    head, row = "file\tk\tcov(x,y)\tcov(x,{0})\tcov(y,{0})\n", "{}\tr\t1\t3\t6\n"
+    assert ok("--by", "k", "-o", "cov", "--per-file", xyz, xya, xya) == (
+        head.format("z") + row.format(xyz) + head.format("a") + row.format(xya) * 2)
 
 
 # Arguments, status, and a part of the message.
@@ -443,6 +462,10 @@ REFUSED = [
     (["--by", "k", "--missing", "error", "-o", "rows"], 1, ":4:1: "),
     (["--by", "k", "-c", "x", "-o", "sum", "--nan", "error"], 1,
      "key 'b': element 1 is NaN"),
+    (["-e", "h=1", "--by", "k,x,h", "-c", "x", "-o", "sum", "--nan", "error"], 1,
+     "column 'x': key 'b', 'nan', '1': element 1 is NaN"),
+    (["--by", "x", "-c", "k", "-o", "sum", "--bad", "skip"], 1,
+     "column 'k': each of its 3 cells is bad: not a number of this type"),
 ]
 
 

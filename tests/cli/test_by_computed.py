@@ -122,12 +122,13 @@ def test_which_columns_are_reduced(put):
 
 def test_notation_is_that_of_cells_alone(put):
     """Computed keys have points, whatever the cells have."""
-    path = put("t.csv", b"k;x\n2,5;1,5\n10;-0,5\n1.000;20\n")
+    path = put("t.csv", b"k;x\n2,5;1,5\n10;-0,5\n1.000;20\n3;19\n")
     args = ["--decimal", ",", "--thousands", ".", "-o", "sum", path]
     assert ok("-e", "h=x / 2", "--by", "h", *args) == (
-        "h\tsum(k)\tsum(x)\n-0.25\t10\t-0.5\n0.75\t2.5\t1.5\n10\t1000\t20\n")
+        "h\tsum(k)\tsum(x)\n-0.25\t10\t-0.5\n0.75\t2.5\t1.5\n9.5\t3\t19\n"
+        "10\t1000\t20\n")
     assert ok("--na", "0", "-e", "h=x > 5", "--by", "h", *args) == (
-        "h\tsum(k)\tsum(x)\n0\t12.5\t1\n1\t1000\t20\n")
+        "h\tsum(k)\tsum(x)\n0\t12.5\t1\n1\t1003\t39\n")
     both = put("b.csv", b"k;x\n10;20\n10;1,5\n1.000;1\n2,5;20\n2,5;-0,5\n")
     out = ok("-e", "h=x / 2", "--by", "k,h", *args[:-2], "rows", both)
     assert [line.split("\t")[:2] for line in out.splitlines()[1:]] == [

@@ -239,10 +239,14 @@ def check_pairs(rnd, put, n):
 
 
 def test_pairs_of_a_long_key(rnd, put):
-    """Pairs of a key are added 4096 at a time."""
+    """Pairs of a key are added 4096 at a time; a few lack a value."""
     rows = [(rnd.randrange(3) > 0, rnd.randrange(-99, 99), rnd.randrange(-99, 99))
             for _ in range(15_000)]
-    path = write(put, "kxy", ([str(int(i)) for i in row] for row in rows))
+    cells = [[str(int(i)) for i in row] for row in rows]
+    for i in range(5, 15_000, 11):
+        cells[i][1 + i % 2] = ""
+    path = write(put, "kxy", cells)
+    rows = [row for row, texts in zip(rows, cells) if "" not in texts]
     lines = [line.split("\t") for line in ok(
         "--by", "k", "-o", "cov", *how(rnd), path).splitlines()[1:]]
     want = []
@@ -338,18 +342,29 @@ def test_the_first_of_texts_that_tie(put, texts):
 
 def test_long_keys_of_reduce(rnd, put):
     """A key has more rows than a block of the tree."""
-    rows = [("a" if i % 3 else "b", repr(rnd.uniform(-1, 1)))
+    rows = [("a" if i % 3 else "b", repr(rnd.uniform(-1, 1)) if i % 17 else "")
             for i in range(14_000)]
     path = write(put, "kx", rows)
     args = ["--by", "k", "--reduce", "a - 2 * b", "--identity", "0", "-O", "csv"]
     groups = grouped(rows)
     for line in table(ok(*how(rnd), *args, path))[1]:
-        values = [float(x) for x in groups[line[0]]]
+        values = [float(x or 0) for x in groups[line[0]]]
         assert same(line[1], tree(values, lambda a, b: a - 2 * b))
     # If all rows have the same key, the result is the one without --by.
     one = write(put, "kx", [("a", x) for _, x in rows] + [("a", "")], "one.csv")
     assert ok(*args, one).split(",")[-1] == ok(
         "-c", "x", "--reduce", "a - 2 * b", "--identity", "0", one)
+
+
+def test_histogram_of_keys_without_numbers(put):
+    path = put("k.csv", b"k,v\na,nan\na,nan\nb,nan\nb,\nc,\n")
+    args = ["--by", "k", "-c", "v", "-o", "histogram", path]
+    got = json.loads(ok(*args, "--json"))["results"]
+    assert [e["histogram"] for e in got] == [
+        {"edges": [], "counts": [], "below": 0, "above": 0, "nan": n}
+        for n in (2, 1, 0)]
+    assert ok(*args, "-O", "csv") == (
+        "k,low,high,count\na,nan,nan,2\nb,nan,nan,1\nc,,,0\n")
 
 
 def test_histograms_of_keys_of_elements(rnd, put):

@@ -22,6 +22,13 @@ def test_a_column_without_values_has_a_line(put):
     assert ok(*args, "-c", "v", path) == "low\thigh\tcount\n"
     assert ok(*args, "-c", "v", "--by", "k", "-O", "csv", path) == (
         "k,low,high,count\na,,,0\nb,,,0\n")
+    assert ok(*args, "-c", "v", "--per-file", path) == (
+        f"file\tlow\thigh\tcount\n{path}\t\t\t0\n")
+    got = json.loads(ok(*args, "-c", "v", "--json", path))["results"][0]["histogram"]
+    assert got == {"edges": [], "counts": [], "below": 0, "above": 0, "nan": 0}
+    np.savez(path + ".npz", e=np.zeros(0), f=np.ones(1))
+    assert ok(*args, "-O", "csv", path + ".npz") == (
+        "name,low,high,count\ne,,,0\nf,0.5,1,0\nf,1,1.5,1\n")
 
 
 def want(data, low, high, bins):
@@ -125,8 +132,9 @@ def test_keys_of_files_with_other_columns(put):
 
 
 def test_refused(put):
-    path = put("t.csv", b"1\ninf\n")
-    fails(1, "-o", "histogram", path, says="--range A,B")
+    for data in b"1\n-inf\n", b"1\ninf\n":
+        path = put("t.csv", data)
+        fails(1, "-o", "histogram", path, says="--range A,B")
     fails(2, "-o", "histogram,sum", path, says="other operations")
     for wide in "-9007199254740993,0", "9007199254740992,9007199254740993":
         fails(2, "-o", "histogram", f"--range={wide}", path,

@@ -301,6 +301,47 @@ def test_the_whole_table_of_verbose(put):
     assert float(err.split("\nreduce")[1].split()[2]) > 0, err
 
 
+def test_rates_of_verbose(put):
+    """Within what the digits printed leave open."""
+    size, path = 32 << 20, put("large.f32", b"")
+    os.truncate(path, size)
+    err = run("-v", "--device", "cpu", "-j", "2", "-o", "sum", path).err
+    rows = {line.split()[0]: [*map(float, line.split()[1:])]
+            for line in err.split("GB/s\n")[1].splitlines()}
+    wall, rate = rows.pop("wall")
+    for busy, threads, *rates in rows.values():
+        for got, part, whole in [(threads, busy, wall), *((
+                rate, size * 1e-9, busy) for rate in rates)]:
+            if whole > 1e-3:
+                assert ((part - 5e-5) / (whole + 5e-5) - .006 < got
+                        < (part + 5e-5) / (whole - 5e-5) + .006), err
+    assert abs(rate - size * 1e-9 / wall) < .006 + rate * 5e-5 / wall, err
+    assert rows["read"][0] > 1e-3 and len(rows["read"]) == 3, err
+
+
+def test_times_of_data_that_are_read_twice(put, rng):
+    """One thread is not busy for longer than both readings take."""
+    raw = put("a.bin", rng.random(1 << 20).astype(">f8").tobytes())
+    text = put("a.csv", b"k,v\n" + b"".join(b"%d,%d\n" % (i % 3, i % 97)
+                                           for i in range(20_000)))
+    for args in (["-o", "median", "-t", ">f8", raw],
+                 ["-o", "histogram", "--by", "k", text]):
+        err = run("-v", "--device", "cpu", "-j1", *args).err
+        assert err.startswith("read 1 time more for the ranks of values\n"), err
+        stages = err.split("GB/s\n")[1].splitlines()
+        assert sum(float(line.split()[2]) for line in stages[:-1]) < 1.1, err
+    # The times of a file are not those of the files before it.
+    err = run("-v", "--device", "cpu", "-j1", "--per-file", "-o", "sum", raw,
+              put("small.bin", bytes(80)), text).err
+    tables = err.split("GB/s\n")[1:]
+    assert len(tables) == 3
+    for table in tables:
+        rows = [line.split() for line in re.split("wall.*\n", table)[0].splitlines()]
+        assert sum(float(row[2]) for row in rows) < 1.1, err
+        rates = [float(row[3]) for row in rows if len(row) > 3]
+        assert table is not tables[1] or max(rates) < 9, err
+
+
 @pytest.mark.parametrize("args", [["-o", "max"], [], ["--help"], ["--list"],
                                   ["--version"], ["--explain"],
                                   ["--per-file", "-o", "sum"]])
@@ -370,6 +411,14 @@ def test_per_file_types_differ(put):
     assert ok("--per-file", "-o", "sum,argmax", a, b, c) == (
         f"file\tsum\targmax\n{a}\t3.5\t1\n{b}\t1\t1\n{c}\t15\t1\n")
     fails(2, "-o", "sum", a, b, says=["a.f64", "b.i8"])
+    # Arrays have a column for their names, so that no line is of an operation.
+    packed = io.BytesIO()
+    np.savez(packed, m=np.array([1.5, 3]), n=np.ones(3))
+    lines = ok("--per-file", put("p.npz", packed.getvalue()), put(
+        "t.csv", b"x,y\n7,8\n")).splitlines()
+    assert [line.split("\t")[1:6] for line in lines] == [
+        ["name", "column", "rows", "count", "sum"], ["m", "", "2", "2", "4.5"],
+        ["n", "", "3", "3", "3"], ["", "x", "1", "1", "7"], ["", "y", "1", "1", "8"]]
 
 
 def test_per_file_with_standard_input(put):
@@ -391,6 +440,33 @@ def test_per_file_is_all_or_nothing(put):
     assert result.err == (
         f"gpureduce: '{empty}': max and 1 other value are undefined for empty "
         "input and left empty; --empty identity prints the identity\n")
+
+
+def test_a_note_names_the_place_in_a_later_file(put):
+    """The column, the key, the output or the array that has no value."""
+    tables = [put(f"{i}.csv", b"k,x,y\nr,1,2\n" + more)
+              for i, more in enumerate((b"s,3,4\n", b"s,,4\n" + b"".join(
+                  b"t%d,1,2\n" % i for i in range(9)), b"t,,\n"))]
+    rows = np.array([[1, 2, np.nan], [3, 4, np.nan]])
+    arrays = [put(f"{i}.npy", saved(x)) for i, x in enumerate((rows[:, :2], rows))]
+    packed = io.BytesIO()
+    np.savez(packed, f=np.ones(1), e=np.zeros(0))
+    npz = put("a.npz", packed.getvalue())
+    for args, place in (
+            (["-c", "x,y", "-o", "max", "--where", 'k != "r"', *tables[::2]],
+             f"'{tables[2]}': column 'x': max and 1 other value are"),
+            (["--by", "k", "-c", "x,y", "-o", "max", *tables[:2]],
+             f"'{tables[1]}': key 's': max is"),
+            (["--axis", "0", "--nan", "skip", "-o", "min", "-O", "json", *arrays],
+             f"'{arrays[1]}': output [2]: min is"),
+            (["-o", "max", npz], f"'{npz}:e': max is")):
+        err = run("--per-file", *args).err
+        assert err == (f"gpureduce: {place} undefined for empty input and left empty; "
+                       "--empty identity prints the identity\n")
+    assert run("-o", "max", npz).err == err
+    # What a condition reads is not printed.
+    assert ok("--axis", "0", "--nan", "skip", "-o", "count", "--assert",
+              "coalesce(max, 0) < 9", arrays[1]) == "2\n2\n0\n"
 
 
 def test_per_file_escapes_names(put):

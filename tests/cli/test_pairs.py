@@ -325,9 +325,12 @@ def test_pairs_without_a_record_in_common(put, gap):
 def test_columns_without_a_record(put):
     path = put("t.csv", b"a,b,c\n1,x,3\n2,x,4\n")
     fails(1, "-c", "1-", "-o", "cov", "--bad=skip", path,
-          says="'b': no record is left: 2 have a bad cell")
-    fails(1, "-c", "a,b", "-o", "cov", "--bad=skip", path,
-          says="'a' and 'b': no record is left: 2 have a bad cell")
+          says="'b': no record is left: 2 have a bad cell and 0 a missing one\n")
+    path = put("w.csv", b"a,b\n1,x\n?,2\n3,\n")
+    for args, whose, what in (("-c a,b -o cov", "'a' and 'b'", "cell"),
+                              ("-c a -o sum --weights b", "'a'", "cell or weight")):
+        fails(1, *args.split(), "--bad=skip", path, says=(
+            f"{whose}: no record is left: 2 have a bad {what} and 1 a missing one\n"))
 
 
 def test_files(put):
@@ -362,6 +365,10 @@ def test_notes(put):
     out = run("-o", "cov", "--bad=skip", path)
     assert ("skipped 2 bad cells: 1 in column 'b', 1 in column 'w'\n"
             in out.err), out
+    read = put("e.csv", b"a,b,c\n1,2,3\n4,x,6\n7,8,1\n")
+    out = run("-e", "y=a+b", "-c", "a,c,y", "-o", "cov", "--bad=skip", read)
+    assert out.err == (f"gpureduce: {read}: skipped 1 bad cell that expressions read "
+                       "in column 'b'\n")
     out = run("-c", "a,b", "-o", "mean", "--weights", "w", "--bad=skip", path)
     assert ("left out 3 values for a bad cell or weight: 1 in column 'a', "
             "2 in column 'b'\n"

@@ -120,6 +120,26 @@ def test_notes(tmp_path, text, wide):
     assert wide or result.err == ""
 
 
+COLUMN, REMEDY = " in column 'a'", "; -t i64 or -t u64 reads 64 bits exactly"
+
+
+@pytest.mark.parametrize("wide, args, end", [
+    (2**53 + 1, "-c a -o prod", COLUMN + REMEDY),
+    (2**53 + 1, "--by k -c a -o prod", COLUMN + REMEDY),
+    # Which column it is, is not known beside expressions and weights.
+    (2**53 + 1, "-c a -o prod --where b>0", REMEDY),
+    # Computed columns stay f64.
+    (2**53 + 1, "-c a,z -o prod -e z=b*2", ""),
+    (2**64 + 1, "-c a -o sum", COLUMN), (2**64 + 1, "--by k -c a -o var", COLUMN),
+    (2**64 + 1, "-c a -o sum --where b>0", REMEDY),
+    (2**64 + 1, "-c a -o sum --weights b", REMEDY),
+    (2**64 + 1, "-c a,b -o cov", REMEDY)])
+def test_whether_another_dtype_helps(put, wide, args, end):
+    path = put("w.csv", b"k,a,b\nr,%d,1\nr,5,2\ns,7,1\n" % wide)
+    assert run(*args.split(), path).err.splitlines()[0] == (
+        f"gpureduce: {path}: rounded 1 integer that f64 cannot hold{end}")
+
+
 def test_beyond_64_bits_is_noted(tmp_path):
     path = tmp_path / "w.csv"
     path.write_text("a,b\n1,2\n-36893488147419103233,4\n")

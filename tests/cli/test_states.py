@@ -447,8 +447,8 @@ def test_line_of_a_part(put):
     (["-c", "price", "-t", "f32"], "type"),
     *((["-c", "price", option, word], "how text is read") for option, word in [
         ("--na", "-"), ("--strip", "$"), ("--strip", "()"), ("--thousands", "'"),
-        ("--comment", "#"), ("--quote", "'"), ("--missing", "error"),
-        ("--bad", "skip"), ("--ragged", "skip")]),
+        ("--comment", "#"), ("--quote", "'"), ("--quote", "none"),
+        ("--missing", "error"), ("--bad", "skip"), ("--ragged", "skip")]),
     (["-c", "price", "--where", "qty > 1"], "expressions"),
     (["-c", "price", "--by", "key"], "list of columns"),
     (["-c", "price", "--by", "key", "--where", "qty > 9e9"], "expressions"),
@@ -459,6 +459,24 @@ def test_other_questions(put, options, says):
     ok("-c", "price", "--save-state", first, data)
     ok(*options, "--save-state", second, data)
     fails(2, "--merge", first, second, says=[says, "another question"])
+
+
+def test_other_weights(put):
+    path, states = put("a.csv", b"a,b,c\n1,2,3\n4,5,6\n"), [put(s, b"") for s in "bc"]
+    for state, weights in zip(states, "bc"):
+        ok("-c", "1-", "--weights", weights, "-o", "sum", "--save-state", state, path)
+    fails(2, "--merge", *states, says="the column of weights: 2, not 1")
+
+
+def test_a_part_whose_cells_are_all_bad(put):
+    """Another part may have numbers."""
+    parts = [[put(f"{i}.csv", f"x,y\n{i},{x}\n".encode())] for i, x in enumerate("q7")]
+    args = ["-c", "y", "--bad", "skip", "-q"]
+    assert merged(put, parts, [*args, "-o", "sum,n_bad"], ["-q"]) == (
+        "sum\t7\nn_bad\t1\n")
+    state = put("q", b"")
+    ok(*args, "--save-state", state, "-o", "sum", *parts[0])
+    fails(1, "--merge", state, says="each of its 1 cells is bad")
 
 
 def test_other_questions_of_which_no_record_is_selected(put):
@@ -570,7 +588,8 @@ def test_numbers_of_columns_in_conditions_on_states(put):
     fails(2, "--merge", "--assert", "max(v) > 0", state, says="several columns")
 
 
-@pytest.mark.parametrize("args", [["--where", "$2 > 0", "-c", "a"],
+@pytest.mark.parametrize("args", [["--where", "$1 > 0", "-c", "b"],
+                                  ["--where", "$2 > 0", "-c", "a"],
                                   ["--let", "d = $2 * 10", "-c", "d"]])
 def test_numbers_of_columns_in_expressions(put, args):
     """Over all data $2 is the column of that name in every file."""

@@ -5,6 +5,7 @@ cmp."""
 import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 
@@ -251,10 +252,15 @@ def test_formats(put):
     assert first["first_mismatch"] == 1 and '"max_rel":0.714,' in got.out
     assert '"rms":2.500,' in got.out
     assert data["results"][1]["n_missing"] == 2
-    nan = put("n.f64", np.array([1, np.nan, 3, 4]).tobytes())
-    data = json.loads(run("--compare", nan, put("m.f64", np.array(
-        [1, 2, np.nan, 4]).tobytes()), "-O", "json").out)["results"][0]
-    assert (data["rows"], data["n"], data["n_nan"]) == (4, 4, 2), data
+    for last, nans in (4, 2), (np.nan, 3):
+        nan = put("n.f64", np.array([1, np.nan, 3, last]).tobytes())
+        data = json.loads(run("--compare", nan, put("m.f64", np.array(
+            [1, 2, np.nan, last]).tobytes()), "-O", "json").out)["results"][0]
+        assert (data["rows"], data["n"], data["n_nan"]) == (4, 4, nans), data
+    got = run("--compare", put("i.csv", b"x\ninf\n"), put("j.csv", b"x\n1\n"),
+              "--digits", "2")
+    assert re.findall("^(max_abs|max_rel|rms)\t(.*)", got.out, re.M) == [
+        ("max_abs", "inf"), ("max_rel", "inf"), ("rms", "inf")], got
     lines = run(*args, "-O", "jsonl").out.splitlines()
     assert [json.loads(line)["column"] for line in lines] == ["x", "y"]
     table = run(*args, "-O", "csv").out

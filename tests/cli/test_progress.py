@@ -139,6 +139,11 @@ def test_always_without_a_terminal(put):
     assert out == "123456\n"
     assert lines[0].startswith("123 kB 100% [==="), lines
     assert lines[-1].startswith("0 B   0% [> "), lines
+    # The length of a pipe is known if its end was seen before the start.
+    for data in b"\1" * 300, b"\1":
+        out, lines = always("-t", "u8", "-o", "sum", stdin=data)
+        assert out == f"{len(data)}\n"
+        assert lines[0].startswith(f"{len(data)} B 100% [==="), lines
 
 
 @pytest.mark.slow
@@ -165,10 +170,12 @@ def test_the_bar_delays_nothing(put):
     assert sorted(took)[11] < .5, took
 
 
-def test_always_at_a_terminal(put):
-    """The bar appears immediately and is erased as usual."""
+@pytest.mark.parametrize("lead", [None, 'setsid -w "$0" "$@"'])
+def test_always_at_a_terminal(put, lead):
+    """The bar appears immediately and is erased as usual, also if the terminal
+    does not control the process."""
     path = put("d.u8", b"\1" * 1000)
-    with Terminal("--progress=always", "-o", "sum", path) as t:
+    with Terminal("--progress=always", "-o", "sum", path, lead=lead) as t:
         assert t.finish() == (0, "1000\n")
         lines = [line for line in t.lines() if line]
         assert lines[0].startswith("0 B   0%"), lines
@@ -207,6 +214,9 @@ def test_total_of_quantiles(tmp_path):
     run("-o", "sum", path)  # loads it into the cache
     _, lines = always("-o", "median", path)
     assert lines[0].startswith("8.39 MB 100%"), lines
+    # --verify takes no sample. Of the second passes it needs none either.
+    _, lines = always("--verify", "-o", "median", path)
+    assert lines[0].startswith("16.8 MB  66%"), lines
 
 
 @pytest.mark.parametrize("piped", [False, True])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bar_text: the text of the progress bar at each width. Which samples rates are
- * computed from. */
+ * computed from. What is said beside it. */
+#define _GNU_SOURCE
 #include "output/bar.h"
 
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 
 #include "check.h"
 #include "output/progress.h"
+#include "output/sink.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -237,8 +239,23 @@ static void test_samples(void)
     close(kept);
 }
 
+static void test_quiet(void)
+{
+    for (int quiet = 0; quiet < 2; quiet++) {
+        char *text = NULL;
+        size_t bytes = 0;
+        FILE *to = open_memstream(&text, &bytes);
+        struct sink sink = {.to = to, .quiet = quiet};
+        sink_say(&sink, "restarting");
+        fclose(to);
+        CHECK_TEXT(text, quiet ? "" : "gpureduce: restarting\n");
+        free(text);
+    }
+}
+
 int main(void)
 {
+    test_quiet();
     test_samples();
     test_widths();
     test_unknown();

@@ -8,6 +8,7 @@ import resource
 import struct
 import subprocess
 from collections import Counter
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -17,6 +18,8 @@ from harness import (BINARY, fails, gpus, needs_memory_of_its_own, ok, run,
 from test_asked import FAKE
 
 OPS = "nunique,mode,mode_count,mode_ties,approx_nunique"
+# Their hashes are 0, which also marks free slots of a table: the seeds in hash.h.
+ZERO, ZERO_32 = 0x9e3779b97f4a7c15, 0x9e3779b9
 
 
 def near(got, want):
@@ -36,6 +39,9 @@ def near(got, want):
     ("u8", "B", lambda r: [r.randrange(200) for _ in range(150000)]),
     ("i64", "q", lambda r: [int(r.paretovariate(0.4)) % 2**62
                             for _ in range(150000)]),
+    ("u64", "Q", lambda r: list(range(300)) * 9 + [ZERO] * 90),
+    ("u32", "I", lambda r: list(range(300)) * 9 + [ZERO_32] * 90),
+    ("i64", "q", lambda r: [ZERO - 2**64] * 7),
 ])
 def test_many(rnd, put, dtype, code, values_of):
     """More values than a worker's table and one table of a set hold, in
@@ -50,7 +56,7 @@ def test_many(rnd, put, dtype, code, values_of):
     for way in (["-j1"], ["-j4", "--chunk-size", "64K"]):
         got = values(*way, "-o", OPS, *args)
         assert near(got.pop("approx_nunique"), len(times))
-        assert {op: float(x) for op, x in got.items()} == {
+        assert {op: Decimal(x) for op, x in got.items()} == {
             "nunique": len(times), "mode": min(modes), "mode_count": most,
             "mode_ties": len(modes)}
     assert value("-j3", "-o", "nunique", *args) == str(len(times))
@@ -95,6 +101,18 @@ def test_integers_that_f64_cannot_hold(put):
     assert (result.out, "rounded 1 integer" in result.err) == ("1\n", True)
 
 
+@pytest.mark.parametrize("sign,n", [("", 3), ("-", 2)])
+def test_an_integer_whose_hash_is_0(put, sign, n):
+    cells = [f"{sign}{ZERO}", ZERO, f"{sign}{ZERO}", f"{2**60}.0", 2**60]
+    want = {"nunique": str(5 - n), "mode": f"{sign}{ZERO}", "mode_count": str(n),
+            "mode_ties": str(4 - n)}
+    path = put("t.csv", "".join(f"{c}\n" for c in cells).encode())
+    assert values("-o", ",".join(want), path) == want
+    state = put("s", b"")
+    ok("-o", "mode,nunique", "--save-state", state, path)
+    assert values("--merge", "-o", ",".join(want), state) == want
+
+
 @pytest.mark.parametrize("args,text,out,err", [
     # A column of words alone has no header, and the note says so.
     (["-c", "1", "-o", "nunique"], "a\nb\na\n", "2\n", "taken for data"),
@@ -111,6 +129,13 @@ def test_integers_that_f64_cannot_hold(put):
      "nunique\t2\nmode\tnan\nmode_count\t2\nmode_ties\t1\n"
      "approx_nunique\t2\n", ""),
     (["-o", "mode,mode_ties"], "1.5\nnan\n", "mode\t1.5\nmode_ties\t2\n", ""),
+    (["-o", "mode,mode_ties"], "nan\n9007199254740993\n",
+     "mode\t9007199254740993\nmode_ties\t2\n", ""),
+    (["-o", "mode,mode_ties"], "1e300\n9007199254740993\n",
+     "mode\t9007199254740993\nmode_ties\t2\n", ""),
+    (["-o", "mode,mode_ties"], "5\n9007199254740993\n",
+     "mode\t5\nmode_ties\t2\n", ""),
+    (["--nan", "skip", "-c", "x", "-o", "nunique"], "x,y\n,1\n", "0\n", ""),
     (["--nan", "error", "-o", "nunique"], "1\nnan\n", "", "element 1 is NaN"),
     (["--nan", "skip", "-o", "mode"], "nan\n", "", "--empty identity"),
     (["--digits", "2", "-o", "mode,nunique"], "0.1\n0.10\n2\n",

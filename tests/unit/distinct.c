@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "check.h"
+#include "reduce/distinct_seen.h"
 #include "reduce/distinct_set.h"
 #include "reduce/hash.h"
 #include "reduce/keys.h"
@@ -116,11 +117,16 @@ static struct answer sort_and_count(int64_t *x, size_t n)
     return a;
 }
 
-/* Draws n values of `distinct` different ones, which are 2^shift apart. */
-static void draw(int64_t *x, size_t n, uint64_t distinct, unsigned shift)
+/* Draws n values of `distinct` different ones, which are 2^shift apart, and of
+ * one whose hash is 0. */
+static void draw(int64_t *x, size_t n, uint64_t distinct, unsigned shift,
+                 bool has_zero)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         x[i] = (int64_t)((check_below(distinct) - distinct / 2) << shift);
+        if (has_zero && check_below(9) == 0)
+            x[i] = (int64_t)hash_undo(0);
+    }
 }
 
 enum { WORKERS = 4, EACH = 40000, PIECE = 9000 };
@@ -169,7 +175,7 @@ struct workers {
     uint64_t distinct; /* values, ... */
     unsigned shift;    /* ... which are 2^shift apart */
     size_t groups;
-    bool joins;
+    bool joins, has_zero;
 };
 
 /* Several workers' states, joined to the run's state or only merged with it. */
@@ -179,7 +185,7 @@ static void check_workers(struct workers of)
     struct worker w[WORKERS];
     union state all;
     const enum monoid m = of.monoid;
-    draw(x, WORKERS * EACH, of.distinct, of.shift);
+    draw(x, WORKERS * EACH, of.distinct, of.shift, of.has_zero);
     row(m)->init(&all, of.dtype);
     for (int i = 0; i < WORKERS; i++) {
         w[i].monoid = m;
@@ -216,14 +222,17 @@ static void test_workers(void)
         const uint64_t distinct[] = {3, 9000, 1 << 20};
         check_workers((struct workers){i % 2 ? MONOID_tallies : MONOID_distinct,
                                        DTYPE_i64, distinct[i / 2 % 3], 4 * i,
-                                       i % 3 == 1 ? 5000 : 1, i < 6});
+                                       i % 3 == 1 ? 5000 : 1, i < 6, false});
     }
+    /* Tables of 64 slots, which are emptied many times. */
+    check_workers(
+        (struct workers){MONOID_tallies, DTYPE_i64, 16, 0, 5000, true, true});
     /* Integers of a window, some of them, and few of them. */
     const enum dtype dtype[] = {DTYPE_i64, DTYPE_i32, DTYPE_f32, DTYPE_f64};
     for (unsigned i = 0; i < 24; i++)
         check_workers((struct workers){MONOID_distinct, dtype[i % 4],
                                        1u << (15 + i / 8), i / 4 % 2,
-                                       1 + i / 12 * 4, true});
+                                       1 + i / 12 * 4, true, false});
 }
 
 /* Texts with equal hashes are told apart. */
@@ -231,12 +240,17 @@ static void test_equal_hashes(void)
 {
     const struct distinct_kind kind = {.has_texts = true, .has_counts = true};
     struct distinct_set *set = distinct_set_new(kind);
-    const struct text_cell cell[] = {{"ab", 2, 0}, {"a", 1, 1}, {"ab", 2, 2},
-                                     {"", 0, 3},   {"b", 1, 4}, {"a", 1, 5}};
-    const uint64_t hash[] = {7, 7, 7, 7, 7, 7};
+    const struct text_cell cell[] = {
+        {"ab", 2, 0},          {"a", 1, 1},
+        {"ab", 2, 2},          {"", 0, 3},
+        {"b", 1, 4},           {"a", 1, 5},
+        {"8 bytes, 9", 10, 6}, {"9 bytes, 9", 10, 7},
+        {"8 bytes, 8", 10, 8}, {"8 bytes,", 8, 9},
+        {"8 bytes, 9", 10, 10}};
+    const uint64_t hash[] = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
     const struct distinct_keys keys = {.hash = hash, .cell = cell};
-    CHECK_INT(distinct_set_add(set, &keys, NULL, 6), DISTINCT_KEPT);
-    CHECK_U64(distinct_set_n(set), 4);
+    CHECK_INT(distinct_set_add(set, &keys, NULL, 11), DISTINCT_KEPT);
+    CHECK_U64(distinct_set_n(set), 8);
     distinct_set_free(set);
 }
 
@@ -351,6 +365,72 @@ static void test_long_lists(void)
     row(MONOID_tallies)->compact->close(&s);
 }
 
+/* Keys of small integers. */
+static void make_keys(enum dtype dtype, const int *x, size_t n, uint64_t *key)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double wide = x[i];
+        const float narrow = (float)x[i];
+        key[i] = dtype_is_float(dtype) ? 0 : (uint64_t)x[i];
+        if (dtype == DTYPE_f64)
+            memcpy(&key[i], &wide, sizeof wide);
+        if (dtype == DTYPE_f32)
+            memcpy(&key[i], &narrow, sizeof narrow);
+    }
+}
+
+/* A window of 4096 integers, which begins 1024 below the least of the first
+ * keys. Of those in it, only new ones are left; of others, all. */
+static void test_window(enum dtype dtype)
+{
+    static const struct {
+        int key[5], left[5];
+        size_t n;
+    } rows[] = {
+        {{10000, 13071, 13072, 10001, 10002},
+         {10000, 13071, 13072, 10001, 10002},
+         5},
+        {{10000, 13071, 13072, 10001, 10002}, {13072}, 1},
+        {{8976, 8975, 10000, 10003, 10001}, {8976, 8975, 10003}, 3},
+        {{8976, 8975, 10000, 13070, 10001}, {8975, 13070}, 2},
+    };
+    struct distinct_unseen unseen = {.rest = 0};
+    struct distinct_seen *shared = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint64_t key[5], left[5], room[KEYS_BLOCK];
+        const uint64_t *at = key;
+        make_keys(dtype, rows[i].key, 5, key);
+        make_keys(dtype, rows[i].left, rows[i].n, left);
+        CHECK_U64(distinct_seen_leave_out(&unseen, &shared, 4096, dtype, &at, 5,
+                                          room),
+                  rows[i].n);
+        CHECK(memcmp(at, left, rows[i].n * sizeof *at) == 0, "%s, row %zu",
+              dtype_info(dtype)->name, i);
+    }
+    distinct_seen_free(shared);
+}
+
+/* Only crafted states have texts and numbers for one column. */
+static void test_mixed(void)
+{
+    const struct text_cell cell = {"1", 1, 0};
+    const double one = 1;
+    const struct column column[] = {
+        {.dtype = DTYPE_f64, .n = 1, .texts = &cell},
+        {.dtype = DTYPE_f64, .n = 1, .values = &one}};
+    for (int i = 0; i < 2; i++) {
+        union state s, other;
+        row(MONOID_distinct)->init(&s, DTYPE_f64);
+        row(MONOID_distinct)->init(&other, DTYPE_f64);
+        row(MONOID_distinct)->add(&s, &column[i]);
+        row(MONOID_distinct)->add(&other, &column[!i]);
+        row(MONOID_distinct)->merge(&s, &other);
+        CHECK(row(MONOID_distinct)->compact->is_lost(&s));
+        row(MONOID_distinct)->compact->close(&other);
+        row(MONOID_distinct)->compact->close(&s);
+    }
+}
+
 /* A run that would exceed the limit fails with an error that names it, and
  * gives back all memory that it took. */
 static void test_limit(void)
@@ -388,16 +468,22 @@ static void test_limit(void)
         row(MONOID_sketch)->compact->close(&s);
         memory_give(1 << 20);
     }
-    row(MONOID_distinct)->init(&s, DTYPE_f64);
-    for (uint64_t i = 0; i < N; i++)
-        distinct_add_wide(&s.distinct,
-                          (struct wide_integer){(1ull << 60) + i, i, true});
-    CHECK(row(MONOID_distinct)->compact->is_lost(&s));
-    row(MONOID_distinct)->init(&total, DTYPE_f64);
-    row(MONOID_distinct)->merge(&total, &s);
-    CHECK(row(MONOID_distinct)->compact->is_lost(&total));
-    row(MONOID_distinct)->compact->close(&total);
-    row(MONOID_distinct)->compact->close(&s);
+    for (int negative = 0; negative < 2; negative++) {
+        row(MONOID_distinct)->init(&s, DTYPE_f64);
+        for (uint64_t i = 0; i < N; i++)
+            distinct_add_wide(&s.distinct, (struct wide_integer){
+                                               (1ull << 60) + i, i, negative});
+        CHECK(row(MONOID_distinct)->compact->is_lost(&s));
+        row(MONOID_distinct)->init(&total, DTYPE_f64);
+        row(MONOID_distinct)->merge(&total, &s);
+        row(MONOID_distinct)->compact->close(&s);
+        /* A state that has all its values does not find those of others. */
+        row(MONOID_distinct)->init(&s, DTYPE_f64);
+        row(MONOID_distinct)->merge(&total, &s);
+        CHECK(row(MONOID_distinct)->compact->is_lost(&total));
+        row(MONOID_distinct)->compact->close(&total);
+        row(MONOID_distinct)->compact->close(&s);
+    }
     CHECK(memory_take(1 << 20));
     memory_give(1 << 20);
     memory_set_limit(0);
@@ -498,6 +584,11 @@ int main(void)
     test_add_many();
     test_hash_of_zero();
     test_long_lists();
+    test_mixed();
+    test_window(DTYPE_u64);
+    test_window(DTYPE_i32);
+    test_window(DTYPE_f64);
+    test_window(DTYPE_f32);
     test_limit();
     test_sketch();
     test_full_sketch();

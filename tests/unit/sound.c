@@ -104,7 +104,8 @@ static void test_sound_counts(void)
         {0, {0, 0, 0, none}, true}, {3, {1, 1, 3, 0}, true},
         {3, {1, 0, 0, 2}, true},    {2, {1, 1, 3, 0}, false},
         {3, {1, 1, 3, none}, true}, {3, {0, 1, 3, 0}, false},
-        {3, {3, 1, 3, 0}, false},
+        {3, {3, 1, 3, 0}, false},   {3, {2, 2, 3, 0}, false},
+        {3, {1, 0, 4, 0}, false},
     };
     static const struct {
         uint64_t n;
@@ -133,6 +134,29 @@ static void test_sound_counts(void)
         CHECK(is_read(MONOID_extrema, extrema[i].n, &s) ==
                   (extrema[i].sound && s.extrema.max.index == none),
               "row %zu", i);
+    }
+}
+
+/* Zeros, infinities and NaN are different factors. */
+static void test_sound_factors(void)
+{
+    static const struct {
+        uint64_t n, zeros, infs, nans;
+        bool sound;
+    } cases[] = {{0, 0, 0, 0, true},  {3, 1, 1, 1, true},  {3, 3, 0, 0, true},
+                 {3, 0, 3, 0, true},  {3, 0, 0, 3, true},  {2, 1, 1, 1, false},
+                 {3, 4, 0, 0, false}, {3, 0, 4, 0, false}, {3, 0, 0, 4, false},
+                 {3, 2, 2, 0, false}, {3, 2, 0, 2, false}, {3, 0, 2, 2, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        union state s;
+        prod_init(&s.prod);
+        s.prod.zeros = cases[i].zeros;
+        s.prod.infs = cases[i].infs;
+        s.prod.nans = cases[i].nans;
+        CHECK(is_read(MONOID_prod, cases[i].n, &s) == cases[i].sound, "row %zu",
+              i);
+        s.prod.nodes = 1; /* of no factors */
+        CHECK(!is_read(MONOID_prod, cases[i].n, &s), "row %zu", i);
     }
 }
 
@@ -240,6 +264,35 @@ static void test_sound_numbers(void)
          {two_to_60, (1ull << 60) + 2, two_to_60, (1ull << 60) + 1},
          4,
          false},
+        {MONOID_distinct,
+         DTYPE_f64,
+         2,
+         2,
+         {two_to_60, (1ull << 60) + 1, two_to_60, (1ull << 60) + 1},
+         4,
+         false},
+        /* The key is that of the f64 below the integer. */
+        {MONOID_distinct,
+         DTYPE_f64,
+         2,
+         1,
+         {two_to_60 + 1, (1ull << 60) + 1},
+         2,
+         false},
+        {MONOID_distinct,
+         DTYPE_f64,
+         2,
+         1,
+         {1ull << 63 | (two_to_60 + 1), -((1ull << 60) + 1)},
+         2,
+         true},
+        {MONOID_distinct,
+         DTYPE_f64,
+         2,
+         1,
+         {1ull << 63 | two_to_60, -((1ull << 60) + 1)},
+         2,
+         false},
         {MONOID_tallies, DTYPE_u8, 0, 1, {5, 1}, 2, true},
         {MONOID_tallies, DTYPE_u8, 0, 1, {5, most}, 2, true},
         {MONOID_tallies, DTYPE_u8, 0, 1, {5, most + 1}, 2, false},
@@ -293,6 +346,7 @@ int main(void)
     test_sound_flag();
     test_sound_window();
     test_sound_counts();
+    test_sound_factors();
     test_sound_sketch();
     test_sound_numbers();
     test_sound_texts();

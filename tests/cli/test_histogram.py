@@ -82,16 +82,33 @@ def test_values_beside_edges(put, dtype, span):
         steps = [np.nextafter(near, numbers.type(to)) for to in (np.inf, -np.inf)]
         data = np.concatenate([near, *steps, np.array([0, -0.0], numbers)])
         data = data[np.isfinite(data)]
+        special = np.array([np.inf, -np.inf, np.nan, -np.nan], numbers)
     else:
+        special = np.array([], numbers)
         info = np.iinfo(numbers)
         whole = [x // 1 + k for x in edges for k in (-1, 0, 1, 2)]
         data = np.array([int(x) for x in whole if info.min <= x <= info.max]
                         + [info.min, info.max], numbers)
     out = ok("-o", "histogram", "--bins", bins, "-t", dtype, "-f", "raw", "--json",
-             given, put("data", data.tobytes()))
+             given, put("data", data.tobytes() + special.tobytes()))
     got = json.loads(out)["results"][0]["histogram"]
-    assert [got["below"], *got["counts"], got["above"]] == want(
-        data.tolist(), low, high, bins)
+    below, *counts, above = want(data.tolist(), low, high, bins)
+    infinite = len(special) // 4  # of each sign
+    assert [got["below"], *got["counts"], got["above"], got["nan"]] == [
+        below + infinite, *counts, above + infinite, 2 * infinite]
+
+
+@pytest.mark.parametrize("name,data,more,rows", [
+    ("z.f64", [0.0, -0.0], [], "-0.5,0,0\n0,0.5,2"),
+    ("z.f64", [0.0, -0.0], ["--range=-0.0,0"],
+     "-inf,-0.5,0\n-0.5,0,0\n0,0.5,2\n0.5,inf,0"),
+    ("c.i16", [-7, -7, -7], [], "-7.5,-7,0\n-7,-6.5,3"),
+    ("c.u8", [7, 8], ["--range", "7,7"], "-inf,6.5,0\n6.5,7,0\n7,7.5,1\n7.5,inf,1")])
+def test_a_range_of_one_value(put, name, data, more, rows):
+    """It is widened by a half at both ends. Zeros of both signs are one value."""
+    path = put(name, np.array(data, CODES[name[2:]]).tobytes())
+    assert ok("-o", "histogram", "--bins", "2", "-O", "csv", *more, path) == (
+        f"low,high,count\n{rows}\n")
 
 
 def test_tables(put):

@@ -3,6 +3,7 @@
  * and with data cut and merged in any way; compared with sorted data. */
 #include "base/memory.h"
 #include "ranks_fixture.h"
+#include "reduce/histogram.h"
 
 static void check_search(const struct sample *s, const struct cpu_loops *loops)
 {
@@ -66,8 +67,9 @@ static void test_lost(void)
     memory_set_limit(0);
 }
 
-/* A second pass over data that have changed is an error. */
-static void test_changed(void)
+/* A second pass over data that have changed is an error. It keeps values, or
+ * counts them. */
+static void test_changed(bool keeps)
 {
     static struct sample s;
     struct rank_parts asked;
@@ -86,7 +88,7 @@ static void test_changed(void)
     CHECK(search_open(&search, s.dtype, s.n, &rank, 1, &e));
     CHECK(search_narrow(&search, &left, &e));
     ranks_close(&left);
-    search_ask(&search, true, 0);
+    search_ask(&search, keeps, 4);
     s.n--;
     run(&s, cpu_loops(0), &search.asked, &left);
     CHECK(!search_narrow(&search, &left, &e));
@@ -95,11 +97,67 @@ static void test_changed(void)
     search_close(&search);
 }
 
+/* As many values were kept as counted, but not in the same ranges. */
+static void test_moved(void)
+{
+    static struct sample s;
+    struct rank_parts asked;
+    struct rank_part part;
+    struct rank_search search;
+    struct ranks left;
+    struct error e;
+    const uint64_t rank[] = {20, 80};
+    s.dtype = DTYPE_u8;
+    s.n = 100;
+    s.size = 1;
+    for (size_t i = 0; i < s.n; i++)
+        s.data[i] = (char)i;
+    rank_ask_all(&asked, &part, s.dtype, 4);
+    run(&s, cpu_loops(0), &asked, &left);
+    CHECK(search_open(&search, s.dtype, s.n, rank, 2, &e));
+    CHECK(search_narrow(&search, &left, &e));
+    ranks_close(&left);
+    search_ask(&search, true, 0);
+    memset(s.data + 80, 20, 16);
+    run(&s, cpu_loops(0), &search.asked, &left);
+    CHECK(search_narrow(&search, &left, &e));
+    CHECK(!search_kept(&search, (struct kept_loops){cpu_loops(0), 1}, &e));
+    CHECK(strstr(e.text, "changed between two passes"), "%s", e.text);
+    ranks_close(&left);
+    search_close(&search);
+}
+
+/* Histograms differ if any count does. */
+static void test_same_histograms(void)
+{
+    const struct value low = value_unsigned(0), high = value_unsigned(9);
+    struct histogram a, b, more;
+    struct error e;
+    CHECK(histogram_open(&a, DTYPE_f32, &low, &high, 3, &e));
+    CHECK(histogram_open(&b, DTYPE_f32, &low, &high, 3, &e));
+    CHECK(histogram_open(&more, DTYPE_f32, &low, &high, 4, &e));
+    CHECK(!histogram_same(&a, &more) && !histogram_same(&more, &a));
+    uint64_t *const counts[] = {&b.count[0], &b.count[1], &b.count[2],
+                                &b.below,    &b.above,    &b.nans};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        CHECK(histogram_same(&a, &b));
+        ++*counts[i];
+        CHECK(!histogram_same(&a, &b), "count %zu", i);
+        --*counts[i];
+    }
+    histogram_close(&a);
+    histogram_close(&b);
+    histogram_close(&more);
+}
+
 int main(void)
 {
     test_keys();
     test_search();
     test_lost();
-    test_changed();
+    test_changed(true);
+    test_changed(false);
+    test_moved();
+    test_same_histograms();
     return check_end();
 }

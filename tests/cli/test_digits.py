@@ -135,6 +135,12 @@ def test_known_sums(put, numbers, digits, want):
                      "-j", 3, path) == want
 
 
+def test_range_of_subnormals(put):
+    data = [3 * 2.0**-1074, 2.0**-1074, 2.0**-1060]
+    check(list(map(Fraction, data)), 1074, put("d.f64", pack(data, "f64")),
+          ops=["range", "max"])
+
+
 def test_values_without_decimals(put):
     path = put("d.f64", pack([1e308, 1e308, float("nan")], "f64"))
     got = values("--digits", 2, "--nan", "skip", "-o", "sum,sumsq,max,count",

@@ -3,6 +3,7 @@
 
 import fractions
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -100,6 +101,15 @@ def test_random_bytes(put, rng, dtype, n):
         assert float(got["sumsq"]) == total(lambda v: v * v)
         assert int(got["argmin"]) == first(min)
         assert int(got["argmax"]) == first(max)
+    times = Counter()  # of values: 0 has two codes
+    for c in there:
+        times[numbers[c]] += counts[c]
+    most = max(times.values())
+    for mode in MODES:
+        got = read(ok(*mode, "-f", "raw", "-o", "nunique,mode,mode_count", path))
+        assert (int(got["nunique"]), int(got["mode_count"])) == (len(times), most)
+        assert float(got["mode"]) == float(np.float32(float(min(
+            v for v in times if times[v] == most))))
 
 
 def npy(descr, data):

@@ -295,6 +295,13 @@ def test_expressions_of_integers_beyond_63_bits(put, large):
         f"argmax\t1\nmax\t{large}\n"
 
 
+def test_no_bools(put):
+    """The least of none is the greatest bool."""
+    path = put("a.npy", saved(np.array([], "?")))
+    assert ok("-o", "min,max,absmin,absmax", "--empty", "identity", path) == (
+        "min\t1\nmax\t0\nabsmin\t1\nabsmax\t0\n")
+
+
 def test_bool_and_u8_are_two_types(put):
     a, b = put("a.npy", saved(np.ones(2, "u1"))), put("b.npy", saved(np.ones(2, "?")))
     assert fails(2, "-o", "sum", a, b) == (

@@ -293,6 +293,11 @@ SPECIAL = [  # records of a value and its weight, options, sum and mean
     (f"0.0,{WIDE}", "", "0 0"),
     (f"{WIDE},1 4,3 -{WIDE + 2},1", "--dtype=i64", "10 2"),
     (f"{2**64 - 1},1 5,1", "--dtype=u64", "18446744073709551620 9.223372036854776e+18"),
+    # Sums of integers are exact: negative, of zeros below, and of 126 bits.
+    ("-3,5 1,1", "-t i64", "-14 -2.3333333333333335"),
+    (f"{-2**62},4", "-t i64", f"{-2**64} {-2.0**62}"),
+    (f"{2**63 - 1},{2**63 - 1}", "-t i64", f"{(2**63 - 1)**2} {2.0**63}"),
+    ("-5,1 5,1", "-t i64", "0 0"),
 ]
 
 
@@ -309,6 +314,14 @@ def test_infinity_beside_wide_integers(put):
     path = put("w.csv", f"v,w\ninf,{WIDE}\n1,2\n".encode())
     assert ok("--weights", "w", "-o", "var,std_pop", path) == (
         "var\tnan\nstd_pop\tnan\n")
+
+
+def test_weights_of_1_in_all_or_less(put):
+    """var divides by W (W - 1), of which nothing is left; var_pop by W^2."""
+    for weight, pop in ("0.5", 1), ("0.25", 1):
+        path = put("t.csv", f"v,w\n1,{weight}\n3,{weight}\n".encode())
+        assert ok("--weights", "w", "-o", "var,std,var_pop,std_pop", path) == (
+            f"var\tnan\nstd\tnan\nvar_pop\t{pop}\nstd_pop\t{pop}\n")
 
 
 @pytest.mark.parametrize("gap", ["x", ""])

@@ -53,6 +53,7 @@ def check(data, dtype, method, *args, stdin=b""):
 @pytest.mark.parametrize("dtype,n,method", [
     ("f64", 40000, "linear"), ("f32", 70000, "midpoint"), ("f16", 999, "lower"),
     ("i64", 40000, "nearest"), ("u8", 5000, "linear"), ("i32", 2, "higher"),
+    ("u8", 8, "nearest"), ("i16", 10, "nearest"),
 ])
 def test_files_and_pipes(rng, put, dtype, n, method):
     numbers = np.dtype(CODES[dtype])

@@ -176,7 +176,10 @@ def test_of_equal_ones_the_first_counts(tmp_path, cells):
 @pytest.mark.parametrize("cells,want", [
     ("inf 9007199254740993", "inf"), ("-inf 9007199254740993", "inf"),
     ("-inf inf 9007199254740993", "inf"), ("nan 9007199254740993", "nan"),
-    ("-9007199254740993 inf", "inf"), ("-9007199254740993 -inf", "inf")])
+    ("-9007199254740993 inf", "inf"), ("-9007199254740993 -inf", "inf"),
+    ("inf inf", "nan"), ("-inf -inf", "nan"), ("-inf 1e308", "inf")])
 def test_range_to_infinity(cells, want):
     text = "a\n" + cells.replace(" ", "\n") + "\n"
-    assert run("-f", "csv", "-o", "range", stdin=text.encode()).out == want + "\n"
+    for more in [], ["--digits", "2"]:
+        assert run("-f", "csv", "-o", "range", *more, stdin=text.encode()).out == (
+            want + "\n")

@@ -145,8 +145,9 @@ static void test_find(void)
         {"countdistinct", "nunique"},
         {"approx_count_distinct", "approx_nunique"}};
     static const char *const none[] = {
-        "",    " sum", "sum ", "SUM", "su",  "sums", "sum,", "p100.1", "unique",
-        "p1.", "p101", "p",    "p.5", "p-1", "p1e1", "pNN",  "P5"};
+        "",       " sum",   "sum ",  "SUM",   "su",     "sums", "sum,",
+        "p100.1", "unique", "p1000", "p1.5x", "p1.2.3", "p1.",  "p101",
+        "p",      "p.5",    "p-1",   "p1e1",  "pNN",    "P5"};
     for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++) {
         const struct op *op = op_find(aliases[i][0]);
         CHECK_TEXT(op ? op->name : NULL, aliases[i][1]);

@@ -77,6 +77,15 @@ def test_many_texts(rnd, put):
                        "mode_ties": "2"}
 
 
+def test_long_texts(put):
+    """They are kept in blocks of 256 bytes and more."""
+    words = [c * n for n in (251, 252, 253, 900, 70000) for c in "ab"] * 2
+    words.append("a" * 70000)
+    path = put("t.csv", "".join(f"1,{word}\n" for word in words).encode())
+    assert values("--header=no", "-c", "2", "-o", "nunique,mode,mode_count", path) == {
+        "nunique": "10", "mode": "a" * 70000, "mode_count": "3"}
+
+
 def test_integers_that_f64_cannot_hold(put):
     """Such integers stay different where f64 would round them to one number,
     and equal a float of the same value."""

@@ -100,6 +100,9 @@ def test_text(put):
         "min\t1", "q1\t2.5", "median\t4", "q3\t6.5", "max\t9"]
     assert value("-c", "a", "-o", "p12.5", "--digits", "3", path) == "1.750"
     assert value("-c", "a", "-o", "mean", "--assert", "p90 < 9", path)
+    for cell, want in (2**53, "9007199254740992.0"), (2**53 + 1, "9007199254740993"):
+        path = put("w.csv", f"{cell}\n".encode())
+        assert value("-t", "i64", "-o", "median", "--digits", "1", path) == want
 
 
 def test_special(put):

@@ -431,6 +431,49 @@ static void test_mixed(void)
     }
 }
 
+/* Closed states have given back all memory that they took, which are lost and
+ * which are not. */
+static void check_given_back(enum monoid m, const struct column *c, bool joins)
+{
+    union state s, total;
+    row(m)->init(&total, c->dtype);
+    row(m)->init(&s, c->dtype);
+    if (joins && row(m)->compact->join)
+        row(m)->compact->join(&s, &total, 1);
+    row(m)->add(&s, c);
+    row(m)->merge(&total, &s);
+    CHECK(!row(m)->compact->is_lost(&s) || row(m)->compact->is_lost(&total));
+    row(m)->compact->close(&s);
+    row(m)->compact->close(&total);
+    CHECK(memory_take(2 << 20), "%s of %zu", row(m)->name, c->n);
+    memory_give(2 << 20);
+}
+
+static void test_memory(void)
+{
+    enum { N = 40000 };
+    static const enum monoid m[] = {MONOID_distinct, MONOID_tallies,
+                                    MONOID_sketch};
+    static char text[N][8];
+    static struct text_cell cell[N];
+    static uint64_t x[N];
+    memory_set_limit(2 << 20);
+    for (unsigned i = 0; i < N; i++) {
+        x[i] = i;
+        cell[i] =
+            (struct text_cell){text[i], (uint32_t)sprintf(text[i], "%u", i), i};
+    }
+    for (size_t n = 50; n <= N; n *= n < 5000 ? 10 : 8) {
+        const struct column numbers = {.dtype = DTYPE_u64, .n = n, .values = x},
+                            texts = {.dtype = DTYPE_f64, .n = n, .texts = cell};
+        for (int i = 0; i < 6; i++) {
+            check_given_back(m[i / 2], &numbers, i % 2);
+            check_given_back(m[i / 2], &texts, i % 2);
+        }
+    }
+    memory_set_limit(0);
+}
+
 /* A run that would exceed the limit fails with an error that names it, and
  * gives back all memory that it took. */
 static void test_limit(void)
@@ -465,6 +508,9 @@ static void test_limit(void)
         row(MONOID_sketch)->init(&s, DTYPE_u64);
         row(MONOID_sketch)->add(&s, &few);
         CHECK(row(MONOID_sketch)->compact->is_lost(&s));
+        row(MONOID_sketch)->init(&total, DTYPE_u64);
+        row(MONOID_sketch)->merge(&total, &s);
+        CHECK(row(MONOID_sketch)->compact->is_lost(&total));
         row(MONOID_sketch)->compact->close(&s);
         memory_give(1 << 20);
     }
@@ -589,6 +635,7 @@ int main(void)
     test_window(DTYPE_i32);
     test_window(DTYPE_f64);
     test_window(DTYPE_f32);
+    test_memory();
     test_limit();
     test_sketch();
     test_full_sketch();

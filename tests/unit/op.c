@@ -156,6 +156,14 @@ static void test_find(void)
         CHECK(op_find(none[i]) == NULL, "%s", none[i]);
 }
 
+static void test_synonyms(void)
+{
+    char also[OP_SYNONYMS_MAX];
+    CHECK_TEXT(op_synonyms(also, op_find("mean")), "avg, average");
+    CHECK_TEXT(op_synonyms(also, op_find("sum")), "total");
+    CHECK_TEXT(op_synonyms(also, op_find("rows")), "");
+}
+
 static void check_foreign(const char *name, const char *says)
 {
     struct error e = {.kind = ERROR_NONE};
@@ -181,6 +189,7 @@ static void test_foreign(void)
     check_foreign("nansum", "say --nan skip -o sum");
     check_foreign("nanmean", "say --nan skip -o mean");
     check_foreign("nanstd", "say --nan skip -o std_pop");
+    check_foreign("nanvar", "say --nan skip -o var_pop");
 }
 
 static void test_monoids(void)
@@ -370,6 +379,7 @@ int main(void)
     test_order();
     test_rows();
     test_find();
+    test_synonyms();
     test_foreign();
     test_monoids();
     test_empty();

@@ -67,6 +67,36 @@ static void test_lost(void)
     memory_set_limit(0);
 }
 
+/* If the parts cover all numbers, keys are kept until they take `room` bytes,
+ * those of merged states included; then none is. */
+static void test_room(void)
+{
+    const struct rank_parts asked = {.covers = true, .room = 6000};
+    struct ranks r, more;
+    size_t n = 0;
+    ranks_init(&r);
+    r.asked = &asked;
+    for (; ranks_room(&r, 10, 8); n += 10)
+        r.kept->n += 10;
+    CHECK(n > 375 && n < 1500, "%zu", n); /* half of room to twice */
+    CHECK(r.crowded && !r.kept && !r.lost);
+    ranks_close(&r);
+    for (unsigned merged = 0; merged < 5; merged++) {
+        for (unsigned i = 0; i < merged; i++) {
+            ranks_init(&more);
+            more.asked = &asked;
+            if (CHECK(ranks_room(&more, 200, 8)))
+                more.kept->n += 200;
+            ranks_merge(&r, &more);
+            ranks_close(&more);
+        }
+        r.asked = &asked;
+        CHECK((ranks_room(&r, 200, 8) == NULL) == (merged * 1600 > 6000));
+        CHECK(r.crowded == (merged * 1600 > 6000) && !r.lost);
+        ranks_close(&r);
+    }
+}
+
 /* A second pass over data that have changed is an error. It keeps values, or
  * counts them. */
 static void test_changed(bool keeps)
@@ -155,6 +185,7 @@ int main(void)
     test_keys();
     test_search();
     test_lost();
+    test_room();
     test_changed(true);
     test_changed(false);
     test_moved();

@@ -222,6 +222,17 @@ def test_a_mixed_column_is_noted(put):
         "count\t2\nn_missing\t1\n"
 
 
+def test_each_file_has_the_kinds_of_the_first_with_records(put):
+    none, text = put("n.csv", b"t,u\n"), put("t.csv", b"t,u\nx,1\ny,2\n")
+    assert ok("--per-file", "--header", "yes", "-c", "t", "-o", "nunique", none,
+              text) == f"file\tnunique\n{none}\t0\n{text}\t2\n"
+    # A column that the first does not have is of its own kind in each.
+    a, b = put("a.csv", b"t,z\n1,7\n"), put("b.csv", b"t,z\n5,x\n")
+    assert ok("--per-file", "--header", "yes", "-c", "1-", "-o", "first", text, a,
+              b).splitlines()[3:] == [f"{a}\tt\t1", f"{a}\tz\t7", f"{b}\tt\t5",
+                                      f"{b}\tz\tx"]
+
+
 def test_several_files_and_explain(put):
     a = put("a.csv", b"n,t\n1,u\n2,\n")
     b = put("b.csv", b"t,n\n7,3\nw,4\n,5\n")

@@ -158,6 +158,7 @@ static void test_passes(void)
         {"-o histogram big.f64", 0, true},
         {"-o histogram --range 0,1 big.f64", 0, false},
         {"-o histogram small.f64", 0, false},
+        {"-o median --per-file big.f64 small.f64", 16, true},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct plan plan;

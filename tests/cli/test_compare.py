@@ -153,6 +153,20 @@ def test_integer_types_that_differ(put):
                 want, want, str(index)), (type_a, type_b)
 
 
+def test_nan_beside_integers_of_64_bits(put):
+    real, whole = [1.0, np.nan, 3.0, np.nan, -5.5] * 5, [1, 2, 4, 4, -5] * 5
+    real[20] = 7.0
+    for dtype in "i8", "u8":
+        lists = real, [abs(x) for x in whole] if dtype == "u8" else whole
+        files = [put(n + ".npy", saved(np.array(x, t)))
+                 for n, x, t in zip("ab", lists, ["f8", dtype])]
+        check(report(*files), *lists)
+        check(report(*files[::-1]), *lists[::-1])
+    files = [put(n + ".npy", saved(np.array(x))) for n, x in (
+        ("a", [1.0, np.nan]), ("b", [1, 2]))]
+    check(report(*files, rc=1), [1.0, np.nan], [1, 2])
+
+
 KINDS = {"zeros": [0, 0, 1], "near": [7, 36, 43], "nan": [1, np.nan, 2],
          "inf": [1, np.inf, -np.inf]}
 

@@ -8,10 +8,12 @@ import os
 import re
 import signal
 import subprocess
+from fractions import Fraction
 
 import numpy as np
+import pytest
 
-from comparison import check, refuses, report, steps_of
+from comparison import check, is_root, refuses, report, steps_of
 from harness import BINARY, fails, peak, run, shell
 from make import saved
 
@@ -180,6 +182,49 @@ def test_long_text(rng, put):
     assert rows["line"] == str(int(rows["argmax_abs"]) + 2)
     assert rows == report(wide, "-", "-f", "csv", "-c", "x",
                           stdin=gzip.decompress(slim))
+
+
+GAPS = ["", "NA", "nan", "0.5", "-3", "7"]
+
+
+@pytest.mark.parametrize("wide", [2**53 + 1, 2**62 + 1])
+def test_gaps_in_long_text(rnd, put, wide):
+    """Cells that are missing, NaN, or integers that f64 cannot hold, where the
+    blocks of both files have other rows."""
+    def draw():
+        return rnd.choice([*GAPS, *(str(s * (wide + 2 * rnd.randrange(300)))
+                                    for s in (-1, 1))])
+    a = ["0.5", *(draw() for _ in range(1999))]
+    b = [draw() if rnd.random() < .02 else cell for cell in a]
+    # Of the pairs, a NaN and such an integer; and the greatest difference.
+    a[900], b[900], a[901], b[901] = "nan", str(wide), str(wide), "nan"
+    a[1700], b[1700] = str(-wide - 602), str(wide + 602)
+    a[1600:1602], b[1600:1602] = ["", "7"], ["", "0"]   # the greatest quotient
+    files = [put(name, ("x,y\n" + "".join(f"{x},{y}\n" for x in cells)).encode())
+             for name, cells, y in (("a.csv", a, "u"), ("b.csv", b, "more words"))]
+    numbers = [[None if x in ("", "NA") else int(x) if len(x) > 9 else float(x)
+                for x in cells] for cells in (a, b)]
+    both = [(i, x, y) for i, (x, y) in enumerate(zip(*numbers))
+            if x is not None and y is not None]
+    nans = [i for i, x, y in both if (x != x) != (y != y)]
+    gaps = [i for i, (x, y) in enumerate(zip(*numbers)) if (x is None) != (y is None)]
+    d = {i: abs(Fraction(x) - Fraction(y)) for i, x, y in both if x == x and y == y}
+    far = [i for i in d if d[i]]
+    steps = steps_of(*([float(pair[k]) for pair in both] for k in (1, 2)), "f64")
+    for more in ["-j1", "--chunk-size", "1K"], ["-j3", "--chunk-size", "700"], []:
+        rows = report(*files, "-c", "x", *more, rc=1)
+        assert (int(rows["count"]), int(rows["mismatches"])) == (
+            len(both), len(far) + len(nans) + len(gaps))
+        assert rows["first_mismatch"] == str(min(far + nans + gaps))
+        assert (float(rows["max_abs"]), rows["argmax_abs"]) == (
+            float(max(d.values())), "1700")
+        assert (rows["max_rel"], rows["argmax_rel"]) == ("inf", "1601")
+        assert rows["max_ulp"] == str(steps)
+        assert (rows["missing_mismatches"], rows["nan_mismatches"]) == (
+            str(len(gaps)), str(len(nans)))
+        # The differences are rounded before they are squared.
+        assert is_root(float(rows["rms"]), sum(
+            Fraction(float(x)) ** 2 for x in d.values()) / len(d))
 
 
 def test_one_program_writes_both(tmp_path):

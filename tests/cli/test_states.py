@@ -888,7 +888,8 @@ def mended(data):
 
 @pytest.mark.parametrize("key, at, byte", [
     ("a", 21, 0), ("c", 49, 1), ("d", 41, 2), ("d", 49, 1), ("d", 65, 1),
-    ("e", 41, 5), ("f", 49, 2), ("f", 65, 0), ("g", 21, 0), ("g", 41, 1), ("g", 65, 0)])
+    ("e", 41, 5), ("f", 49, 2), ("f", 65, 0), ("g", 21, 0), ("g", 41, 1), ("g", 49, 1),
+    ("g", 65, 0)])
 def test_sums_that_no_values_have(put, key, at, byte):
     """Sums by key of test_files_of_version_3: of no values, of more NaN or
     infinities than values, and of values that are and are not all -0."""
@@ -913,6 +914,167 @@ def test_states_of_no_input(put, tmp_path):
     rest = data[at + 8 + len(name) + 20:]  # its offset, elements and rank
     none = put("none", mended(data[:at] + bytes(8) + rest))
     fails(1, "--merge", none, says="it is damaged")
+
+
+TEXTS = "data type nan where reading names is_text keys ops monoids axes".split()
+NUMBERS = ("groups columns paired pairing weight is_table has_header is_named "
+           "rows_only asked shown text_ends by_columns by_bad by_texts "
+           "elements skipped bytes part parts").split()
+
+
+def places(data):
+    """Returns where a file of states has its texts and numbers; at "rest" are the
+    states."""
+    at, place = 20, {"version": 16}
+
+    def text():
+        return at + 4 + struct.unpack_from("<I", data, at)[0]
+    for name in TEXTS:
+        place[name], at = at, text()
+    for name in NUMBERS:
+        place[name], at = at, at + 8
+    at = text()     # the backends
+    place["inputs"], at = at, at + 8
+    place["rank"] = text() + 16     # after the first input's name
+    return {**place, "rest": place["rank"] + 4}
+
+
+def changed(data, new):
+    """Returns the file with other texts and numbers of its question."""
+    for name, value in new.items():
+        at, end = places(data)[name], places(data)[name] + 8
+        if name in TEXTS:
+            value, end = struct.pack("<I", len(value)) + value, end - 4 + len(
+                data[at + 4:at + 4 + struct.unpack_from("<I", data, at)[0]])
+        else:
+            value = numbers(value)
+        data = data[:at] + value + data[end:]
+    return mended(data)
+
+
+def numbers(*values):
+    return b"".join(struct.pack("<Q", x) for x in values)
+
+
+@pytest.mark.parametrize("options, new", [
+    ("-c x -o sum", {"weight": 2**33}), ("-c x -o sum", {"paired": 2**33}),
+    ("-c x -o sum", {"pairing": 4, "paired": 1}),
+    ("-c x,y -o corr", {"columns": 2**33}), ("-c x,y -o corr", {"paired": 3}),
+    ("-c x -o mean --weights y", {"paired": 0}),
+    ("-c x -o sum", {"monoids": b"3:sum,3:sum,4:wide,"}),
+    ("-c x -o sum", {"monoids": b"4:wide,3:sum,"}),
+    ("-c x -o sum", {"monoids": b"3:sum,4:wide,x"}),
+    ("-c x,y -o sum", {"type": b"3:f64,3:f64,3:f64,x"}),
+    ("-o rows --by x", {"keys": b"1:x,x"}), ("-o rows --by x", {"keys": b"1:x,1:"}),
+    ("-o sum --by x -c y --where x>9", {"by_columns": 2}),
+    ("-o sum --by x -c y --where x>9", {"pairing": 1, "paired": 2}),
+    ("-o sum --by x -c y --where x>9", {"monoids": b"3:sum,4:wide,8:distinct,"}),
+    ("-o sum --by x -c y --where x>9", {"keys": b"1:x," * 17})])
+def test_questions_that_contradict_themselves(put, tmp_path, options, new):
+    state = tmp_path / "state"
+    path = put("d.csv", b"x,y\n1,2\n4,5\n")
+    ok(*options.split(), "--save-state", state, path)
+    fails(1, "--merge", put("x", changed(state.read_bytes(), new)), says="damaged")
+    same = put("x", changed(state.read_bytes(), {"groups": 2 if "x,y -o sum" in options
+                                                 else 1}))
+    assert ok("--merge", same) == ok(*options.split(), path)
+
+
+def test_keys_of_sixteen_columns(put):
+    """There may be no more."""
+    path, state = put("d.csv", b"\n".join([b"1," * 15 + b"2"] * 3)), put("s", b"")
+    args = ["--header", "no", "--by", "1-16", "-o", "rows"]
+    ok(*args, "--save-state", state, path)
+    assert ok("--merge", state) == ok(*args, path)
+
+
+@pytest.mark.parametrize("new, says", [
+    ({}, ""), ({"names": b"1:y,"}, "the list of columns: 'x', not 'y'")])
+@pytest.mark.parametrize("count, skipped", [(1, 0), (0, 1)])
+def test_files_that_do_not_count_records(put, tmp_path, new, says, count, skipped):
+    """As versions before 4 wrote, which count them in sums and skipped ones alone:
+    they answer the whole question."""
+    state = tmp_path / "state"
+    ok("-c", "x", "-o", "sum", "--save-state", state, put("d.csv", b"x,y\n7,8\n"))
+    whole = state.read_bytes()
+    ok("-c", "x", "-o", "sum", "--header", "yes", "--save-state", state, put(
+        "d.csv", b"x,y\n7,8\n" if count else b"x,y\n"))
+    data = changed(state.read_bytes(), {"elements": 0, "skipped": skipped, **new})
+    at = places(data)["part"]
+    old = put("old", mended(data[:16] + b"\3\0\0\0" + data[20:at] + data[at + 16:]))
+    if says:
+        fails(2, "--merge", old, put("new", whole), says=says)
+        fails(2, "--merge", put("new", whole), old, says="the list of columns")
+    else:
+        for pair in (old, put("new", whole)), (put("new", whole), old):
+            assert run("--merge", *pair).out == f"{7 + 7 * count}\n"
+
+
+@pytest.mark.parametrize("place, bytes_there, new, says", [
+    ("version", 4, bytes(4), "have version 0, and"),
+    ("version", 4, b"\5\0\0\0", "have version 5, and"),
+    ("elements", 8, numbers(1), "damaged"),   # argmax is 1
+    ("part", 16, numbers(2, 1), "damaged"), ("part", 16, numbers(0, 1), "damaged"),
+    ("part", 16, numbers(1, 0), "damaged"), ("part", 16, numbers(1, 1), ""),
+    ("rank", 4, b"\x40\0\0\0" + numbers(2, *[1] * 63), ""),
+    ("rank", 4, b"\x41\0\0\0" + numbers(2, *[1] * 64), "damaged"),
+    ("rank", 4, b"\2\0\0\0" + numbers(0, 2), "damaged"),
+    ("rank", 4, b"\2\0\0\0" + numbers(2, 0), "damaged"),
+    ("rank", 4, b"\2\0\0\0" + numbers(2**32, 2**32), "damaged"),
+    ("rest", 0, b"\0", "damaged")])
+def test_numbers_that_no_file_has(put, tmp_path, place, bytes_there, new, says):
+    state = tmp_path / "state"
+    ok("-o", "argmax", "-f", "raw", "--save-state", state, put("d.u8", b"\1\2"))
+    data = state.read_bytes()
+    at = places(data)[place] if place != "rest" else len(data) - 8
+    x = put("x", mended(data[:at] + new + data[at + bytes_there:]))
+    if says:
+        fails(1, "--merge", x, says=says)
+    else:
+        assert ok("--merge", x) == "1\n"
+
+
+@pytest.mark.parametrize("at, new, says", [
+    (5, numbers(0), "damaged"), (5, numbers(1 << 62), "damaged"),
+    (5, numbers(1 << 61), ""), (13, numbers(2), "damaged"), (13, numbers(1), ""),
+    (21, numbers(2), "damaged"), (29, numbers(1), "damaged"), (4, b"b", "damaged"),
+    (29, numbers(2**64 - 1), "damaged")])
+def test_keys_that_no_data_have(put, tmp_path, at, new, says):
+    """The rows of the key a, its first row, and the count of values and of bad
+    cells of its column; and a key that is there twice."""
+    state, op = tmp_path / "state", "sum" if at > 13 else "rows"
+    ok("--by", "k", "-c", "x", "-o", op, "--save-state", state,
+       put("d.csv", b"k,x\na,1\nb,3\n"))
+    data = state.read_bytes()
+    start = data.index(b"\1\0\0\0a", places(data)["rest"]) + at
+    x = put("x", mended(data[:start] + new + data[start + len(new):]))
+    if says:
+        fails(1, "--merge", x, says=says)
+    else:
+        assert ok("--merge", x) == f"k\trows\na\t{1 << 61 * (at == 5)}\nb\t1\n"
+
+
+@pytest.mark.parametrize("dtype, key, is_one", [
+    ("i8", 2**63 - 128, True), ("i8", 2**63 - 129, False), ("i8", 2**63 + 127, True),
+    ("i8", 2**63 + 128, False), ("u8", 255, True), ("u8", 256, False),
+    ("u16", 2**16 - 1, True), ("u16", 2**16, False), ("i64", 0, True),
+    ("i64", 2**63, True), ("f32", 0xbff0000000000000, True),
+    ("f32", 0xbff0000000000001, False), ("f64", 2**63, True),
+    ("f64", 2**63 - 1, False), ("f64", 2**64 - 1, True), ("f64", 2**64 - 2, False)])
+def test_keys_that_no_element_has(put, tmp_path, dtype, key, is_one):
+    """Keys of integers are their places in the order of their type's 64-bit
+    one; those of floats the bits of an f64 in its order. -0 and other NaN have
+    no key."""
+    state = tmp_path / "state"
+    ok("--keys", put("k." + dtype, bytes(8)[:int(dtype[1:]) // 8]), "-o", "sum",
+       "--save-state", state, put("d.u8", b"\5"))
+    data = state.read_bytes()
+    at = data.index(b"\x08\0\0\0", places(data)["rest"] + 24) + 4
+    x = put("x", mended(data[:at] + struct.pack(">Q", key) + data[at + 8:]))
+    if is_one:
+        assert ok("--merge", x).endswith("\t5\n")
+    else:
+        fails(1, "--merge", x, says="damaged")
 
 
 @pytest.mark.parametrize("count", range(3))

@@ -687,6 +687,8 @@ ALL = "rows,count,n_missing,n_bad,n_nan,sum,mean,std,min,max,argmin,argmax"
      "--nan: 'skip', not 'propagate'"),
     (b"k,v\na,1\n", b"k,v\n", ["-c", "v", "-o", "max"], ["-o", "sum"],
      "the list of operations: 'max,sum', not 'max'"),
+    (b"k,v\na,1\n", b"k,v\n", ["-c", "v", "-o", "sum"], ["--by", "k"],
+     "the columns of the keys: 'k', not none"),
     (b"k,v\na,1\n", b"k,v\n", ["-c", "v"], ["-o", ALL],
      "which group of operations is asked: 0, not 1"),
     (b"k,v\na,1\n", b"k,v\n", ["-c", "v", "-o", "summary"], ["-o", "n_nan"],
@@ -764,6 +766,16 @@ def test_names_of_no_rows(put):
         assert run(*args)[:2] == (0, "column\tmean\na\t\nb\t\n")
 
 
+def test_keys_of_no_rows(put):
+    """A table without rows does not tell which keys are those of --by 1."""
+    first, second = put("1", b""), put("2", b"")
+    options = ["--header", "yes", "--by", "1", "-o", "sum"]
+    ok(*options, "--save-state", first, put("e.csv", b"x,y\n"))
+    ok(*options, "--save-state", second, put("d.csv", b"y,x\n1,2\n"))
+    for pair in (first, second), (second, first):
+        assert ok("--merge", *pair) == "y\tsum(x)\n1\t2\n"
+
+
 def test_a_failed_run_keeps_the_old_file(put, tmp_path):
     state = put("s", OLD)
     data = put("a.csv", b"a\n" + b"1\n" * 40000 + b"x\n")
@@ -798,7 +810,7 @@ def test_who_may_read_states(put, tmp_path, mask):
 
 def test_other_data_are_not_replaced(put):
     """In `--save-state *.csv` the first file of data is the name."""
-    for data in b"a\n1\n", b"x", b"gpureduce-stat\n" + b"1\n" * 9:
+    for data in b"a\n1\n", b"x", b"g", b"gpureduce-stat\n" + b"1\n" * 9:
         path, other = put("a.csv", data), put("b.csv", b"a\n1\n")
         for more in [other], [path]:
             fails(2, "-o", "sum", "--save-state", path, *more,
@@ -821,7 +833,19 @@ def test_links(put, tmp_path):
         assert links[0].is_symlink() and links[1].is_symlink()
     assert sorted(os.listdir(tmp_path)) == ["a.csv", "link", "sub", "target"]
     (tmp_path / "loop").symlink_to("loop")
-    fails(1, "--save-state", tmp_path / "loop", data, says="symbolic links")
+    bad = put("bad.csv", b"a\n" + b"1\n" * 40000 + b"x\n")
+    for rows in data, bad:      # before any are read
+        fails(1, "--save-state", tmp_path / "loop", rows, says="symbolic links")
+
+
+def test_a_named_pipe(put, tmp_path):
+    """It stays, and its reader gets the states."""
+    pipe, state = tmp_path / "pipe", tmp_path / "state"
+    os.mkfifo(pipe)
+    got = shell('timeout 20 cat "$1" > "$2" & timeout 20 "$0" -o sum --save-state "$1" '
+                '"$3"; wait', pipe, state, put("a.csv", b"a\n1\n"))
+    assert got.rc == 0 and pipe.is_fifo(), got
+    assert ok("--merge", state) == "1\n"
 
 
 def test_files_that_a_shell_has_opened(put, tmp_path):
@@ -835,6 +859,11 @@ def test_files_that_a_shell_has_opened(put, tmp_path):
         assert got.rc == 0, got
         assert ok("--merge", target) == "1\n"
     assert link.is_symlink()
+    state = open(target, "rb").read()
+    for name in "/dev/fd/3", "/proc/self/fd/3":
+        got = shell('exec 3>>"$3"; "$0" -o sum --save-state "$1" "$2"; echo end >&3',
+                    name, data, target)
+        assert got.rc == 0 and open(target, "rb").read() == state + b"end\n", got
 
 
 def test_a_file_twice(put):

@@ -376,6 +376,15 @@ def test_interrupt():
     os.close(writer)
 
 
+def test_an_assumed_header_is_noted(put):
+    """It decides how many pairs of records there are."""
+    path = put("t.csv", b"a,b\n,\n")
+    got = run("--compare", "-c", "2", path, path)
+    assert got.rc == 0 and got.err == (
+        f"gpureduce: {path}: the first record is taken for names (its first record "
+        "holds only words); if it is data, say --header no\n")
+
+
 def test_columns_are_those_of_both(put):
     """Which columns are compared does not depend on the order of the files."""
     cases = [

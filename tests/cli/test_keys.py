@@ -266,3 +266,10 @@ def test_shapes(put):
     for shape in (3, 2), (1, 6), (2, 3, 1):
         path = put("k.npy", make.saved(keys.reshape(shape)))
         fails(2, "--keys", path, "-o", "sum", data, says="not that of the data")
+    # Elements of one axis, or of several FILEs, have no shape to agree with.
+    path = put("k.npy", make.saved(keys.reshape(3, 2)))
+    flat = put("f.npy", make.saved(np.arange(6)))
+    assert ok("--keys", path, "-o", "sum", flat) == out
+    parts = [put(f"{n}.npy", make.saved(np.arange(n, n + 3).reshape(1, 3)))
+             for n in (0, 3)]
+    assert ok("--keys", path, "-o", "sum", *parts) == out

@@ -72,8 +72,10 @@ def stderr_of(result, paths):
     err = result.err
     for path in paths:
         err = re.sub(re.escape(path) + r"(\.gz)?", "FILE", err)
-    # Differences in the wording for compressed files.
-    err = err.replace(": holds ", ": is ").replace("unpacking it; then ", "")
+    # Differences in the wording for compressed files. A path runs without "./".
+    for other, wording in {": holds ": ": is ", "unpacking it; then ": "",
+                           "Try ./FILE": "Try FILE"}.items():
+        err = err.replace(other, wording)
     return err
 
 

@@ -71,6 +71,14 @@ def test_bad_cell_of_the_first_record(put):
     assert "--header yes" not in err
 
 
+def test_the_column_that_an_option_would_make_numbers(put):
+    """Not the one with the most numbers, nor the last one."""
+    for text, place in ("$1,x\n$2,3\n", "2:1"), ("x,$1\n3,$2\n", "2:3"), (
+            "$1,$4\n$2,$5\n", "2:1"):
+        fails(1, "-o", "sum", put("t.csv", f"a,b\n{text}".encode()),
+              says=f"t.csv:{place}: no column of numbers in its first records: '$1'")
+
+
 def test_integers_that_do_not_fit(put):
     for cell in b"1.5", b"300", b"-1", b"1e3":
         data = put("t.csv", b"a\n" + cell + b"\n")

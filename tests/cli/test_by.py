@@ -240,6 +240,14 @@ def test_many_keys_of_rows_that_do_not_wait(put, options, form):
     assert is_same
 
 
+def test_one_wide_integer_of_each_column(put):
+    """Products keep the columns of a chunk: x until y is decoded."""
+    path = put("t.csv", b"k,x,y\na,9007199254740993,9007199254740997\n")
+    assert run("--by", "k", "-o", "prod,max", path).out == (
+        "k\tprod(x)\tmax(x)\tprod(y)\tmax(y)\n"
+        f"a\t{2**53}\t{2**53 + 1}\t{2**53 + 4}\t{2**53 + 5}\n")
+
+
 def test_sums_are_exact(rnd, put):
     """Sums that exceed the 128 bits of a narrow sum, also of integers that f64
     cannot hold."""
@@ -315,6 +323,18 @@ def test_order_of_quoted_digits(put):
     assert ok("--by", "k", "-o", "rows",
               put("t.csv", b'k,x\n"""5""",1\n10,2\n')) == (
         'k\trows\n10\t1\n"5"\t1\n')
+
+
+def test_keys_of_one_place_in_a_table(put):
+    """Two numbers, and two texts that begin alike, have the same 39 bits of their
+    hashes, which tell their table and tag."""
+    keys = ["4366184", "5039916", "customer0041630", "customer0377682"]
+    rows = [(key, 2**i) for i, key in enumerate(keys * 3)]
+    path = put("t.csv", "\n".join(["k,x", *(f"{k},{x}" for k, x in rows), ""]).encode())
+    want = "k\tsum(x)\trows\n" + "".join(
+        f"{key}\t{273 * 2**i}\t3\n" for i, key in enumerate(keys))
+    for more in [], ["-j2", "--chunk-size", "64"], ["--where", "x > 0"]:
+        assert ok("--by", "k", "-o", "sum,rows", *more, path) == want
 
 
 SALES = ('"shop, town",item,price,qty\nRome,nut,1.5,2\n"Oslo",nut,,4\n'

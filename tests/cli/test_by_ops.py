@@ -155,6 +155,10 @@ def check_texts(rnd, put, n):
             assert have.get(f"{op}(s)", have.get(op)) == str(want[op]), op
         assert abs(int(have["approx_nunique(s)"]) - len(count)) <= 1
     assert run(*how(rnd), *args, "--verify").out == out
+    # Alone, the first and the last text are of each worker's own table.
+    ends = run(*how(rnd), *args[:5], "first,last", *args[6:]).out
+    at = [head.index(f"{op}(s)") for op in ("first", "last")]
+    assert table(ends)[1] == [[line[0], *(line[i] for i in at)] for line in lines]
 
 
 def check_estimates(rnd, put, n):

@@ -240,17 +240,23 @@ static void test_equal_hashes(void)
 {
     const struct distinct_kind kind = {.has_texts = true, .has_counts = true};
     struct distinct_set *set = distinct_set_new(kind);
-    const struct text_cell cell[] = {
-        {"ab", 2, 0},          {"a", 1, 1},
-        {"ab", 2, 2},          {"", 0, 3},
-        {"b", 1, 4},           {"a", 1, 5},
-        {"8 bytes, 9", 10, 6}, {"9 bytes, 9", 10, 7},
-        {"8 bytes, 8", 10, 8}, {"8 bytes,", 8, 9},
-        {"8 bytes, 9", 10, 10}};
-    const uint64_t hash[] = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
+    const struct text_cell cell[] = {{"ab", 2, 0},
+                                     {"a", 1, 1},
+                                     {"ab", 2, 2},
+                                     {"", 0, 3},
+                                     {"b", 1, 4},
+                                     {"a", 1, 5},
+                                     {"8 bytes, 9", 10, 6},
+                                     {"9 bytes, 9", 10, 7},
+                                     {"8 bytes, 8", 10, 8},
+                                     {"8 bytes,", 8, 9},
+                                     {"8 bytes, 9", 10, 10},
+                                     {"1234x6789", 9, 11},
+                                     {"1234y6789", 9, 12}};
+    const uint64_t hash[] = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
     const struct distinct_keys keys = {.hash = hash, .cell = cell};
-    CHECK_INT(distinct_set_add(set, &keys, NULL, 11), DISTINCT_KEPT);
-    CHECK_U64(distinct_set_n(set), 8);
+    CHECK_INT(distinct_set_add(set, &keys, NULL, 13), DISTINCT_KEPT);
+    CHECK_U64(distinct_set_n(set), 10);
     distinct_set_free(set);
 }
 

@@ -429,6 +429,9 @@ def allocating(folder, file):
             "turned.f32", pack(data, ">"))], None, "".join(
                 "%d\n" % max(lane) for lane in lanes)),
         "reduce": ([*fold, x], None, "%d\n" % sum(data)),
+        # A 17th subtree, of one element, has no room beside the others.
+        "reduce-odd": (["--reduce", "a+b", "--identity", "0", "-j", "1", file(
+            "odd.u8", bytes(1 - i % 2 for i in range(2**17 - 1)))], None, "65536\n"),
         "reduce-by": ([*fold, "--by", "k", g], None, "k\treduce(x)\n" + "".join(
             "%d\t%d\n" % (k, sum(lane)) for k, lane in enumerate(lanes))),
         "wide": (["-o", "median,nunique", *cpu, wide], None,

@@ -240,6 +240,9 @@ def test_the_shortest_header(put):
     head = b'{"":{"dtype":"U8","shape":[],"data_offsets":[0,1]}}'
     path = put("d", struct.pack("<Q", len(head)) + head + b"\5")
     assert ok("-o", "sum", path) == "name\tsum\n\t5\n"
+    # Bytes after a shorter one show that it is none.
+    path = put("e", struct.pack("<Q", len(head) - 1) + head + b"\5")
+    assert ok("-t", "u8", "-o", "rows", path) == f"{len(head) + 9}\n"
 
 
 def test_bad_bools(put):

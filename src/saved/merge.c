@@ -131,19 +131,22 @@ bool saved_groups(struct saved *s, struct error *e)
     return s->groups;
 }
 
-/* Writes a text of a question for a message: a list with commas. */
+/* Writes a text of a question for a message: a list with commas. One that is
+ * too long fills `shown`, so that quote_bytes ends it in "...". */
 static const char *show_text(char out[QUOTE_MAX], struct saved_text text)
 {
     struct saved_text list = text, item;
     char shown[QUOTE_MAX];
     size_t n = 0;
-    while (saved_next_item(&list, &item) && n + item.n + 2 < sizeof shown) {
+    while (n < sizeof shown && saved_next_item(&list, &item)) {
         if (n > 0)
             shown[n++] = ',';
-        memcpy(shown + n, item.at, item.n);
-        n += item.n;
+        const size_t left = sizeof shown - n;
+        const size_t bytes = item.n < left ? item.n : left;
+        memcpy(shown + n, item.at, bytes);
+        n += bytes;
     }
-    if (list.n > 0)
+    if (list.n > 0 && n < sizeof shown)
         return quote_bytes(out, text.at, text.n);
     return text.n > 0 ? quote_bytes(out, shown, n) : "none";
 }

@@ -468,6 +468,20 @@ def test_other_weights(put):
     fails(2, "--merge", *states, says="the column of weights: 2, not 1")
 
 
+def test_other_columns_of_which_not_all_can_be_shown(put):
+    # 1018 bytes of them fit.
+    for last in "j" * 117, "j" * 118, "j" * 200, "j" * 200 + ",k":
+        names = ",".join([*(c * 99 for c in "abcdefghi"), last])
+        row = "1" + ",1" * names.count(",")
+        paths = [put(f"{i}.csv", f"{names[i:]}\n{row}\n".encode()) for i in (0, 1)]
+        states = put("1", b""), put("2", b"")
+        for state, path in zip(states, paths):
+            ok("-c", "1-", "--save-state", state, path)
+        shown = [n if len(n) <= 1018 else n[:1018] + "..." for n in (names[1:], names)]
+        err = fails(2, "--merge", *states)
+        assert f"the list of columns: '{shown[0]}', not '{shown[1][:200]}" in err, last
+
+
 def test_a_part_whose_cells_are_all_bad(put):
     """Another part may have numbers."""
     parts = [[put(f"{i}.csv", f"x,y\n{i},{x}\n".encode())] for i, x in enumerate("q7")]

@@ -55,7 +55,7 @@ static bool is_like_type(const char *name)
 }
 
 /* Adds a note if the suffix of the file's name, such as .s16 or .f32be, looks
- * like a type but is none. */
+ * like the name of a type, and no type has that name. */
 static void note_suffix(const struct input *input,
                         const struct input_settings *settings)
 {

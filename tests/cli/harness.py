@@ -10,6 +10,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -251,6 +252,11 @@ def needs_memory_of_its_own():
         pytest.skip("a sanitizer or an emulator has memory of its own")
     if len(binary) > 64 << 20:
         pytest.skip("kernels for all GPUs take the memory of the limit")
+
+
+def data_limit(most):
+    """Returns what limits a child's memory to so many bytes, as its preexec_fn."""
+    return lambda: resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
 def peak(*args, **popen):

@@ -8,7 +8,6 @@ import json
 import os
 import math
 import pathlib
-import resource
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +16,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from harness import BINARY, Feeder, fails, needs_memory_of_its_own, ok, run
+from harness import (BINARY, Feeder, data_limit, fails, needs_memory_of_its_own, ok,
+                     run)
 from make import saved
 
 
@@ -154,17 +154,13 @@ def test_long_columns(rng, put, columns, rows):
     assert array_of("-j", "3", *asked[:-1], swapped).tolist() == want
 
 
-def limit():
-    resource.setrlimit(resource.RLIMIT_DATA, (100 << 20, 100 << 20))
-
-
 def test_columns_of_files_larger_than_memory(rng, put):
     """Without room for all pages, pieces of rows are mapped one by one."""
     needs_memory_of_its_own()
     a = rng.integers(0, 256, (530, 132000), dtype="u1")
     path = put("a.npy", saved(a))
     args = "--device", "cpu", "-j", "2", "--axis", "0", "-o", "sum"
-    got = array_of(*args, path, preexec_fn=limit)
+    got = array_of(*args, path, preexec_fn=data_limit(100 << 20))
     assert (got == a.sum(0)).all()
 
 
@@ -517,10 +513,6 @@ def test_open_streams_of_quantiles(rng):
     got = ok("-j", "1", "--axis", "0", "--shape=-1,3", "-t", "u8", "-o", "median",
              stdin=a.tobytes())
     assert got == "".join(f"{x:.0f}\n" for x in np.median(a, 0))
-
-
-def data_limit(most):
-    return lambda: resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
 def test_memory_of_results(tmp_path):

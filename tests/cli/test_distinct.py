@@ -4,7 +4,6 @@ integers that f64 cannot hold, memory, and options that are refused."""
 
 import json
 import os
-import resource
 import struct
 import subprocess
 from collections import Counter
@@ -13,7 +12,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from harness import (BINARY, fails, gpus, needs_memory_of_its_own, ok, run,
+from harness import (BINARY, data_limit, fails, gpus, needs_memory_of_its_own, ok, run,
                      value, values)
 from test_asked import FAKE
 
@@ -181,11 +180,9 @@ def limited(*args):
     """Runs the program with 80 MiB of memory, half of which the set may
     use."""
     needs_memory_of_its_own()
-    limit = 80 << 20
     return subprocess.run(
         [BINARY, *args], capture_output=True, text=True, timeout=60,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA,
-                                              (limit, limit)))
+        preexec_fn=data_limit(80 << 20))
 
 
 def test_a_limit_of_memory(put):

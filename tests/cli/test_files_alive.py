@@ -119,8 +119,8 @@ def test_keys_that_change_while_read(tmp_path):
     (1000, 1000, 0, False), (1000, 1001, 0, True), (1000, 0, 0, True),
     (1000, 1000, 1, True), (1000, 1000, 10**9, True), (0, 0, 10**9, False)])
 def test_size_and_time_of_a_file_that_was_read(tmp_path, first, size, later, is_told):
-    """Another size tells of a change, and so does a time later by nanoseconds, but
-    not the time of an empty file."""
+    """The run fails if the size has changed, or the time by a nanosecond. The time of
+    an empty file does not count."""
     path, fifo = tmp_path / "d.u8", tmp_path / "v"
     path.write_bytes(bytes(first))
     os.mkfifo(fifo)

@@ -125,7 +125,7 @@ def test_messages_name_the_places(put):
 @pytest.mark.parametrize("body, says", [
     (b"\x07", "(invalid block"),             # a type that is reserved
     (b"\x03\x02\0", "(invalid distance"),    # 3 bytes from before the start
-    (b"\x1b\x03", "code), in the member")])  # of 286, which is no length
+    (b"\x1b\x03", "code), in the member")])  # code 286: no length has it
 def test_reasons_of_a_fault_in_a_pipe(body, says):
     """No second look finds another reason."""
     for threads in 1, 4:

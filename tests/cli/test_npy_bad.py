@@ -115,7 +115,7 @@ def test_garbage_headers(put, text):
 
 @pytest.mark.parametrize("version", [0, 4, 9, 255])
 def test_unknown_versions(put, version):
-    for at in (6, 7) if version else (6,):     # 1.0 is a version, 1.4 is none
+    for at in (6, 7) if version else (6,):     # numpy has no version 1.4
         blob = bytearray(GOOD)
         blob[at] = version
         refused(bytes(blob), put, says=["version"])

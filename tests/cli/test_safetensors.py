@@ -240,7 +240,7 @@ def test_the_shortest_header(put):
     head = b'{"":{"dtype":"U8","shape":[],"data_offsets":[0,1]}}'
     path = put("d", struct.pack("<Q", len(head)) + head + b"\5")
     assert ok("-o", "sum", path) == "name\tsum\n\t5\n"
-    # Bytes after a shorter one show that it is none.
+    # No header is shorter. What looks like one, with more after it, is raw data.
     path = put("e", struct.pack("<Q", len(head) - 1) + head + b"\5")
     assert ok("-t", "u8", "-o", "rows", path) == f"{len(head) + 9}\n"
 

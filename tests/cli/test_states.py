@@ -537,7 +537,8 @@ def test_keys_in_another_notation(put):
 
 
 def test_a_damaged_byte_is_refused_with_a_reason(put, rnd):
-    """Or it is no damage. Several places check the question's texts and numbers."""
+    """Unless the file still answers a question. Several places check its texts and
+    numbers."""
     state, path = put("s", b""), put("d.csv", b"k,x,y\n1,2.5,3\n2,3,4.5\n")
     for options in ["-o", "all"], ["--by", "k", "-o", "sum,max"], ["-o", "corr"]:
         ok("--strip", "$", "--thousands", "'", *options, "-e", "z=x+y",

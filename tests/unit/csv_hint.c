@@ -296,8 +296,7 @@ static void test_ragged(void)
                  "--skip-lines 1 if the table starts at this line"},
         {"a", true, 3, 4,
          .hint = "--ragged pad to join surplus words to the last field, or "
-                 "--ragged "
-                 "skip"},
+                 "--ragged skip"},
         {"a", true, 3, 2,
          .hint = "--ragged skip to leave such records out, or "
                  "--ragged pad if they lack their last fields"},

@@ -52,6 +52,17 @@ static void draw(struct worker *w, bool *want)
     }
 }
 
+static size_t distinct_of(const struct owner *owner, enum dtype dtype)
+{
+    return distinct_n(&states_at(&owner->own, 0, MONOID_distinct)->distinct,
+                      dtype, false);
+}
+
+static uint64_t estimate(const struct owner *owner)
+{
+    return sketch_estimate(&states_at(&owner->own, 0, MONOID_sketch)->sketch);
+}
+
 /* Merges the workers' states and compares them with the values drawn. */
 static void compare(struct worker *w, const bool *want)
 {
@@ -67,12 +78,9 @@ static void compare(struct worker *w, const bool *want)
             sketch_put(&sketch, hash_value(x));
     }
     if (w->job->monoids & MONOID_BIT(distinct))
-        CHECK_U64(distinct_n(&states_at(sum, 0, MONOID_distinct)->distinct,
-                             w->job->dtype, false),
-                  n);
+        CHECK_U64(distinct_of(&w->owner, w->job->dtype), n);
     if (w->job->monoids & MONOID_BIT(sketch))
-        CHECK_U64(sketch_estimate(&states_at(sum, 0, MONOID_sketch)->sketch),
-                  sketch_estimate(&sketch));
+        CHECK_U64(estimate(&w->owner), sketch_estimate(&sketch));
     sketch_close(&sketch);
 }
 
@@ -117,16 +125,9 @@ static void test_late(void)
     CHECK(cuda_sets_collect(late, &owner, &e));
     cuda_sets_leave(late, true);
     cuda_sets_leave(first, true);
-    CHECK_U64(distinct_n(&states_at(&owner.own, 0, MONOID_distinct)->distinct,
-                         DTYPE_u64, false),
-              2);
+    CHECK_U64(distinct_of(&owner, DTYPE_u64), 2);
     owner_close(&owner);
     CHECK(opened == 0);
-}
-
-static uint64_t estimate(const struct owner *owner)
-{
-    return sketch_estimate(&states_at(&owner->own, 0, MONOID_sketch)->sketch);
 }
 
 /* Two runs on a device, and a run on two devices, share no sets. */
@@ -187,9 +188,7 @@ static void test_left(void)
     cuda_sets_leave(other, false);
     CHECK(cuda_sets_collect(first, &owner, &e));
     cuda_sets_leave(first, true);
-    CHECK_U64(distinct_n(&states_at(&owner.own, 0, MONOID_distinct)->distinct,
-                         DTYPE_u64, false),
-              2);
+    CHECK_U64(distinct_of(&owner, DTYPE_u64), 2);
     owner_close(&owner);
     CHECK(opened == 0);
 }

@@ -97,27 +97,38 @@ static void test_room(void)
     }
 }
 
+/* Searches for ranks in the integers 0 to 99. The first pass has 2^bits parts;
+ * the caller asks for the second one. */
+static void search_hundred(struct sample *s, struct rank_search *search,
+                           enum dtype dtype, const uint64_t *rank, size_t n,
+                           unsigned bits)
+{
+    struct rank_parts asked;
+    struct rank_part part;
+    struct ranks left;
+    struct error e;
+    s->dtype = dtype;
+    s->n = 100;
+    s->size = dtype_info(dtype)->size;
+    for (size_t i = 0; i < s->n; i++)
+        memcpy(s->data + i * s->size, &i, s->size);
+    rank_ask_all(&asked, &part, dtype, bits);
+    run(s, cpu_loops(0), &asked, &left);
+    CHECK(search_open(search, dtype, s->n, rank, n, &e));
+    CHECK(search_narrow(search, &left, &e));
+    ranks_close(&left);
+}
+
 /* A second pass over data that have changed is an error. It keeps values, or
  * counts them. */
 static void test_changed(bool keeps)
 {
     static struct sample s;
-    struct rank_parts asked;
-    struct rank_part part;
     struct rank_search search;
     struct ranks left;
     struct error e;
     const uint64_t rank = 20;
-    s.dtype = DTYPE_u32;
-    s.n = 100;
-    s.size = 4;
-    for (size_t i = 0; i < s.n; i++)
-        memcpy(s.data + i * s.size, &i, s.size);
-    rank_ask_all(&asked, &part, s.dtype, 8);
-    run(&s, cpu_loops(0), &asked, &left);
-    CHECK(search_open(&search, s.dtype, s.n, &rank, 1, &e));
-    CHECK(search_narrow(&search, &left, &e));
-    ranks_close(&left);
+    search_hundred(&s, &search, DTYPE_u32, &rank, 1, 8);
     search_ask(&search, keeps, 4);
     s.n--;
     run(&s, cpu_loops(0), &search.asked, &left);
@@ -131,22 +142,11 @@ static void test_changed(bool keeps)
 static void test_moved(void)
 {
     static struct sample s;
-    struct rank_parts asked;
-    struct rank_part part;
     struct rank_search search;
     struct ranks left;
     struct error e;
     const uint64_t rank[] = {20, 80};
-    s.dtype = DTYPE_u8;
-    s.n = 100;
-    s.size = 1;
-    for (size_t i = 0; i < s.n; i++)
-        s.data[i] = (char)i;
-    rank_ask_all(&asked, &part, s.dtype, 4);
-    run(&s, cpu_loops(0), &asked, &left);
-    CHECK(search_open(&search, s.dtype, s.n, rank, 2, &e));
-    CHECK(search_narrow(&search, &left, &e));
-    ranks_close(&left);
+    search_hundred(&s, &search, DTYPE_u8, rank, 2, 4);
     search_ask(&search, true, 0);
     memset(s.data + 80, 20, 16);
     run(&s, cpu_loops(0), &search.asked, &left);

@@ -53,7 +53,7 @@ static const char plain[] =
         "BF16", "[2]", 0,
         4) ",\"none\":{\"x\":7,\"y\":[],\"dtype\":\"F64\",\"shape\":["
            "9223372036854775808,4,0],\"data_offsets\":[28,28]},\"s\":" T(
-               "U8", "[]", 28, 29) "} ";
+               "U8", "[]", 28, 29) ",\"t\":" T("F64", "[0,9]", 29, 29) "} ";
 
 static void test_good(void)
 {
@@ -62,10 +62,10 @@ static void test_good(void)
     const size_t n = make(plain, 29), data = n - 29;
     if (!CHECK(look(n, NULL, &input, &e), "%s", e.text))
         return;
-    static const char *const names[] = {"a", "b", "none", "s"};
-    static const uint64_t begin[] = {0, 4, 28, 28, 29};
-    CHECK_U64(input.pack->count, 4);
-    for (size_t i = 0; i < 4; i++) {
+    static const char *const names[] = {"a", "b", "none", "s", "t"};
+    static const uint64_t begin[] = {0, 4, 28, 28, 29, 29};
+    CHECK_U64(input.pack->count, 5);
+    for (size_t i = 0; i < 5; i++) {
         if (!CHECK(pack_input(&input, i, &part, &e), "%s", e.text))
             continue;
         CHECK(strcmp(part.part, names[i]) == 0, "%s", part.part);

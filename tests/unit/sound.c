@@ -42,22 +42,31 @@ static void test_sound_sum(void)
     }
 }
 
+/* The first byte in which two states differ; size, and a failed check: none. */
+static size_t difference(const uint8_t *a, const uint8_t *b, size_t size)
+{
+    size_t at = 0;
+    while (at < size && a[at] == b[at])
+        at++;
+    CHECK(at < size);
+    return at;
+}
+
 /* The byte of a flag is 0 or 1: of two states that differ in a flag, another
  * one is made. */
 static void test_sound_flag(void)
 {
     uint8_t bytes[2][sizeof(union state)];
     union state s, back;
-    size_t size = 0, at = 0;
+    size_t size = 0;
     for (int flag = 0; flag < 2; flag++) {
         monoids[MONOID_sum].init(&s, DTYPE_f64);
         s.exact.not_negative_zero = flag;
         size = state_write(MONOID_sum, &s, bytes[flag]);
         CHECK(state_read(MONOID_sum, DTYPE_f64, 1, &back, bytes[flag], size));
     }
-    while (at < size && bytes[0][at] == bytes[1][at])
-        at++;
-    for (int other = 2; CHECK(at < size) && other < 256; other++) {
+    const size_t at = difference(bytes[0], bytes[1], size);
+    for (int other = 2; at < size && other < 256; other++) {
         bytes[1][at] = (uint8_t)other;
         CHECK(!state_read(MONOID_sum, DTYPE_f64, 1, &back, bytes[1], size),
               "%d", other);
@@ -69,23 +78,23 @@ static void test_sound_window(void)
 {
     uint8_t bytes[2][sizeof(union state)];
     union state s, back;
-    size_t size = 0, at = 0;
+    size_t size = 0;
     for (unsigned k = 0; k < 2; k++) {
         monoids[MONOID_sum].init(&s, DTYPE_f64);
         s.exact.not_negative_zero = true;
         s.exact.word[3 + k] = 5;
         size = state_write(MONOID_sum, &s, bytes[k]);
     }
-    while (at < size && bytes[0][at] == bytes[1][at])
-        at++; /* the number of the first word */
-    for (unsigned first = 0; CHECK(at < size) && first < 256; first++) {
+    /* Of the number of the first word. */
+    const size_t at = difference(bytes[0], bytes[1], size);
+    for (unsigned first = 0; at < size && first < 256; first++) {
         bytes[0][at] = (uint8_t)first;
         CHECK(state_read(MONOID_sum, DTYPE_f64, 1, &back, bytes[0], size) ==
                   (first < s.exact.words),
               "%u", first);
     }
     memset(bytes[1] + size - sizeof(uint64_t), 0, sizeof(uint64_t));
-    for (uint8_t first = 0; first < 5; first++) {
+    for (uint8_t first = 0; at < size && first < 5; first++) {
         bytes[1][at] = first;
         CHECK(!state_read(MONOID_sum, DTYPE_f64, 1, &back, bytes[1], size));
     }

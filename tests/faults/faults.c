@@ -8,12 +8,17 @@
  *                from: use number FAULT_AT and all later ones fail
  *                interrupt: every other use fails with EINTR
  *                short: no use moves more than FAULT_AT bytes
+ *                often: as short, but after 4096 uses every other one moves
+ *                509 bytes, unless it is near the end of what it is asked for
  *                garble: of the bytes that use number FAULT_AT of pread moves,
  *                the middle one differs in its lowest bit
- *                list: none fails; in FAULT_LOG each use gets a line, with
- *                where in the program it was called from
+ *                list: none fails; in FAULT_LOG each use of any call for
+ *                memory gets a line, with the call and where in the program it
+ *                was called from
  *   FAULT_ERRNO  errno of a failed call, a number
  *   FAULT_LOG    a file that is created when a fault happens
+ *   FAULT_SERVER if set, the process asks for the above and runs the program as
+ *                often as it is told: server.c
  *
  * Only calls made by the program itself are seen; of malloc also those by libc.
  */
@@ -39,20 +44,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "faults.h"
+
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
-static struct {
-    const char *call, *mode, *log;
-    unsigned long at;
-    int error;
-} plan;
+static struct fault_plan plan;
 
-static atomic_bool armed, fired;
+static atomic_bool armed;
 static atomic_ulong uses;
 
 static void note(void)
 {
-    if (atomic_exchange(&fired, true) || !plan.log)
+    static atomic_bool fired_here;
+    atomic_bool *fired = plan.fired ? plan.fired : &fired_here;
+    if (atomic_exchange(fired, true) || !plan.log)
         return;
     long fd = syscall(SYS_openat, AT_FDCWD, plan.log, O_WRONLY | O_CREAT, 0600);
     if (fd >= 0)
@@ -62,19 +67,19 @@ static void note(void)
 /* Where the program is loaded. */
 static const char *loaded;
 
-/* Lists a use: the innermost addresses in the program, each less where it is
- * loaded. */
-static void list(void)
+/* Lists a use: the call, and the innermost addresses in the program, each less
+ * where it is loaded. */
+static void list(const char *call)
 {
     enum { FRAMES = 24, LISTED = 6 };
     static __thread bool listing; /* backtrace may allocate */
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     void *frame[FRAMES];
-    char line[LISTED * 20 + 2] = "";
-    size_t bytes = 0;
+    char line[(LISTED + 1) * 20 + 2];
     if (listing)
         return;
     listing = true;
+    size_t bytes = (size_t)snprintf(line, sizeof line, "%s", call);
     const int frames = backtrace(frame, FRAMES);
     for (int i = 0, listed = 0; i < frames && listed < LISTED; i++) {
         Dl_info of;
@@ -96,17 +101,19 @@ static void list(void)
     listing = false;
 }
 
+/* Whether the mode makes calls fail. */
+static bool is_failing(void)
+{
+    return strcmp(plan.mode, "once") == 0 || strcmp(plan.mode, "from") == 0 ||
+           strcmp(plan.mode, "interrupt") == 0;
+}
+
 /* Counts a use of the call. Returns whether it must fail, and sets errno
  * then. */
 static bool must_fail(const char *call)
 {
-    if (!atomic_load(&armed) || strcmp(call, plan.call) != 0 ||
-        strcmp(plan.mode, "short") == 0 || strcmp(plan.mode, "garble") == 0)
+    if (!atomic_load(&armed) || strcmp(call, plan.call) != 0 || !is_failing())
         return false;
-    if (strcmp(plan.mode, "list") == 0) {
-        list();
-        return false;
-    }
     unsigned long use = atomic_fetch_add(&uses, 1) + 1;
     bool interrupt = strcmp(plan.mode, "interrupt") == 0;
     bool fails = interrupt                        ? use % 2 == 1
@@ -119,14 +126,30 @@ static bool must_fail(const char *call)
     return fails;
 }
 
+/* As must_fail, for calls for memory. */
+static bool must_lack(const char *call)
+{
+    if (atomic_load(&armed) && strcmp(plan.mode, "list") == 0) {
+        list(call);
+        return false;
+    }
+    return must_fail(call);
+}
+
 /* Returns how many bytes a transfer of n bytes may move. */
 static size_t shortened(const char *call, size_t n)
 {
-    if (!atomic_load(&armed) || strcmp(call, plan.call) != 0 ||
-        strcmp(plan.mode, "short") != 0 || n <= plan.at)
+    enum { ALL_SHORT = 4096, LEAP = 509, NEAR = 64 };
+    if (!atomic_load(&armed) || strcmp(call, plan.call) != 0 || n <= plan.at)
+        return n;
+    bool often = strcmp(plan.mode, "often") == 0;
+    if (!often && strcmp(plan.mode, "short") != 0)
         return n;
     note();
-    return plan.at;
+    unsigned long use = often ? atomic_fetch_add(&uses, 1) : 0;
+    return use >= ALL_SHORT && use % 2 && n > LEAP + NEAR && plan.at < LEAP
+               ? LEAP
+               : plan.at;
 }
 
 static ssize_t garbled(unsigned char *bytes, ssize_t n)
@@ -178,7 +201,7 @@ static bool is_first(const void *p)
 void *malloc(size_t bytes)
 {
     REAL_MEMORY(malloc);
-    return must_fail("malloc") ? NULL : real(bytes);
+    return must_lack("malloc") ? NULL : real(bytes);
 }
 
 void *calloc(size_t count, size_t bytes)
@@ -189,19 +212,19 @@ void *calloc(size_t count, size_t bytes)
     looking = true;
     REAL_MEMORY(calloc);
     looking = false;
-    return must_fail("calloc") ? NULL : real(count, bytes);
+    return must_lack("calloc") ? NULL : real(count, bytes);
 }
 
 void *realloc(void *p, size_t bytes)
 {
     REAL_MEMORY(realloc);
-    return must_fail("realloc") ? NULL : real(p, bytes);
+    return must_lack("realloc") ? NULL : real(p, bytes);
 }
 
 void *aligned_alloc(size_t alignment, size_t bytes)
 {
     REAL_MEMORY(aligned_alloc);
-    return must_fail("aligned_alloc") ? NULL : real(alignment, bytes);
+    return must_lack("aligned_alloc") ? NULL : real(alignment, bytes);
 }
 
 void free(void *p)
@@ -338,6 +361,8 @@ static int (*program)(int argc, char **argv, char **environment);
 
 static int armed_main(int argc, char **argv, char **environment)
 {
+    if (getenv("FAULT_SERVER"))
+        argv = fault_serve(&plan, &argc);
     atomic_store(&armed, plan.call && plan.mode);
     int status = program(argc, argv, environment);
     atomic_store(&armed, false);

@@ -10,18 +10,18 @@ which depends on scenario and call; with --all every use. Of memory, one use for
 each way through the program that leads to one, in any scenario. The program is
 $GPUREDUCE. Status 77: this program cannot be preloaded."""
 
+import collections
 import concurrent.futures
 import errno
 import os
 import random
-import subprocess
 import sys
 import tempfile
+import threading
 
-from scenarios import (FAKE, LINE, LITTLE, LITTLE_BYTES, PROGRAM, contents,
-                       scenarios)
+from scenarios import LINE, PROGRAM, contents, scenarios
+from server import Servers
 
-TIMEOUT = 100  # seconds, in case of a hang; a machine may be busy
 USES_MAX = 4000
 FIRST = 3
 # Scenarios that are like others: without --all and without names, left out.
@@ -64,6 +64,9 @@ MORE_ERRORS = [("open", errno.ENOENT, True), ("pread", errno.ESTALE, False)]
 TRANSFERS = ["read", "pread", "write"]
 ABSENT = "AddressSanitizer: CHECK failed"  # it has no memory itself
 SHORT = [1, 7, 4096]
+# A transfer of 1 byte costs as much as one of 16 KiB: without --all, long data get
+# few at places that are like others.
+SHORT_MODE = "often", "short"
 PIECE = 64 << 10  # the program writes longer text in pieces of so many bytes
 LENGTH_MOST = 1024  # no less than the data of the scenarios "short-..." have
 
@@ -71,36 +74,16 @@ LENGTH_MOST = 1024  # no less than the data of the scenarios "short-..." have
 class Run:
     """A run with a fault, and its results."""
 
-    def __init__(self, scenario, library, folder, **fault):
+    def __init__(self, servers, scenario, folder, **fault):
         args, stdin, self.want = scenario
         self.error_status = 2 if "--compare" in args else 1
-        with tempfile.TemporaryDirectory(dir=folder) as own:
-            log = os.path.join(own, "fired")
-            env = {"FAULT_" + key.upper(): str(value)
-                   for key, value in fault.items()}
-            env = {**os.environ, **env, "FAULT_LOG": log, "LC_ALL": "C",
-                   "LD_PRELOAD": library, "ASAN_OPTIONS":
-                   "verify_asan_link_order=0:exitcode=86"}
-            if isinstance(stdin, bytes):
-                self.execute(args, env, input=stdin)
-            else:
-                with open(stdin or os.devnull, "rb") as file:
-                    self.execute(args, env, stdin=file)
-            self.fired = os.path.exists(log)
-            self.listed = contents(log).splitlines() if self.fired else []
-
-    def execute(self, args, env, **stdin):
-        try:
-            program = FAKE if {"fake", LITTLE} & set(args) else PROGRAM
-            if LITTLE in args:
-                env["FAKE_MEMORY"] = LITTLE_BYTES
-            done = subprocess.run([program, *args], env=env, timeout=TIMEOUT,
-                                  capture_output=True, **stdin)
-            self.status = done.returncode
-            self.out = done.stdout.decode("latin-1")
-            self.err = done.stderr.decode()
-        except subprocess.TimeoutExpired:
-            self.status, self.out, self.err = "a hang", "", ""
+        log = os.path.join(folder, "list-%d" % threading.get_ident())
+        self.status, self.fired, out, err = servers.run(args, stdin, fault, log)
+        self.out, self.err = out.decode("latin-1"), err.decode()
+        self.listed = []
+        if fault["mode"] == "list" and os.path.exists(log):
+            self.listed = contents(log).splitlines()
+            os.remove(log)
 
     def succeeded(self):
         return (self.status, self.out, self.err) == (0, self.want, "")
@@ -139,16 +122,19 @@ def ways(runner, known, pool):
     """Returns {(scenario, call): uses}: the first use of each way through the
     program that ends in a call for memory, in the first scenario that takes
     it."""
-    pairs = [(name, call) for call in ALLOCATES for name in known
+    names = [name for name in known
              if not name.startswith(("verify ", "short-"))]
     seen, found = set(), {}
-    for (name, call), run in zip(pairs, pool.map(
-            lambda pair: runner(pair[0], call=pair[1], mode="list"), pairs)):
-        for use, way in enumerate(run.listed, 1):
-            key = "fake" in known[name][0], call, way
+    for name, run in zip(names, pool.map(
+            lambda name: runner(name, call="", mode="list"), names)):
+        uses_of = collections.Counter()
+        for way in run.listed:
+            call = way.split()[0].decode()
+            uses_of[call] += 1
+            key = "fake" in known[name][0], way
             if key not in seen:
                 seen.add(key)
-                found.setdefault((name, call), []).append(use)
+                found.setdefault((name, call), []).append(uses_of[call])
     return found
 
 
@@ -242,7 +228,7 @@ def jobs(names, everything, found):
         for call in TRANSFERS:
             yield every_use, name, call, "interrupt"
             for at in SHORT:
-                yield every_use, name, call, "short", at
+                yield every_use, name, call, SHORT_MODE[everything], at
         yield every_use, name, "poll", "interrupt"
 
 
@@ -265,14 +251,14 @@ def main(*words):
         return 77
     reached, failures = {}, []
     with tempfile.TemporaryDirectory() as folder, \
+            Servers(os.path.abspath(library), folder) as servers, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         known = scenarios(folder)
-        library = os.path.abspath(library)
         chosen = known if everything else [
             x for x in known if x not in ALIKE and not x.startswith("memory ")]
 
         def runner(name, **fault):
-            return Run(known[name], library, folder, **fault)
+            return Run(servers, known[name], folder, **fault)
 
         found = {} if everything else ways(
             runner, {name: known[name] for name in names or known}, pool)

@@ -67,14 +67,14 @@ static void check_exact(struct finding *f, const struct exact *state,
     check(f, "lsb", (uint64_t)got->lsb,
           (uint64_t)reference_lsb(want->dtype, map));
     /* The state may be narrower than the reference, but must hold the sum. */
-    for (unsigned i = 0; i < BIG_LIMBS / 2 && !f->found; i++) {
+    for (unsigned i = 0; i < BIG_LIMBS && !f->found; i++) {
         uint64_t sign = got->word[got->words - 1] >> 63 ? UINT64_MAX : 0;
         uint64_t word = i < got->words ? got->word[i] : sign;
         char field[32];
-        if (word == big_word(sum, i))
+        if (word == sum->limb[i])
             continue;
         snprintf(field, sizeof field, "word[%u]", i);
-        check(f, field, word, big_word(sum, i));
+        check(f, field, word, sum->limb[i]);
     }
     check_zero(f, got, map, want);
 }

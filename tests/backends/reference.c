@@ -43,20 +43,18 @@ static void add_number(struct addends *a, enum dtype dtype,
     add_product(&a->fourth, (uint64_t)(m2 >> 64), m2, (unsigned)fourth + 64);
 }
 
-/* Makes an extremum of one element or of its magnitude. */
-static struct reference_extremum candidate(enum dtype dtype, struct number x,
-                                           bool magnitude)
+/* Makes an extremum of the magnitude of an element. A double holds each float
+ * exactly. */
+static struct reference_extremum magnitude_of(enum dtype dtype,
+                                              const struct number *x)
 {
     struct reference_extremum e = {.any = true};
-    bool negative = x.negative && !magnitude;
-    if (x.inf)
-        e.real = HUGE_VALL;
+    if (x->inf)
+        e.real = HUGE_VAL;
     else if (dtype_is_float(dtype))
-        e.real = ldexpl((long double)x.mantissa, x.exponent);
+        e.real = ldexp((double)x->mantissa, x->exponent);
     else
-        e.whole = x.mantissa;
-    e.real = negative ? -e.real : e.real;
-    e.whole = negative ? -e.whole : e.whole;
+        e.whole = x->mantissa;
     return e;
 }
 
@@ -93,8 +91,13 @@ static bool less(const struct reference_extremum *a,
 static void extremum_step(struct reference *r, uint64_t bits,
                           const struct number *x, uint64_t index)
 {
+    const struct reference_extremum magnitude = magnitude_of(r->dtype, x);
     for (int i = 0; i < 4; i += 2) {
-        struct reference_extremum e = candidate(r->dtype, *x, i > 0);
+        struct reference_extremum e = magnitude;
+        if (i == 0 && x->negative) {
+            e.real = -e.real;
+            e.whole = -e.whole;
+        }
         struct reference_extremum *low = &r->extremum[i], *high = low + 1;
         bool lower = !low->any || less(&e, low),
              higher = !high->any || less(high, &e);

@@ -18,8 +18,8 @@
 /* The least or greatest element. any: there was at least one. */
 struct reference_extremum {
     bool any;
-    long double real; /* of floats; 0 for integers */
-    __int128 whole;   /* of integers; 0 for floats */
+    double real;    /* of floats; 0 for integers */
+    __int128 whole; /* of integers; 0 for floats */
     uint64_t key, bits, index;
 };
 

@@ -164,6 +164,8 @@ static void test_sound_factors(void)
         s.prod.nans = cases[i].nans;
         CHECK(is_read(MONOID_prod, cases[i].n, &s) == cases[i].sound, "row %zu",
               i);
+        s.prod.node[0] = (struct prod_node){1.0, 0};
+        s.prod.level[0] = 0;
         s.prod.nodes = 1; /* of no factors */
         CHECK(!is_read(MONOID_prod, cases[i].n, &s), "row %zu", i);
     }

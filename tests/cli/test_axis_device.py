@@ -218,19 +218,23 @@ def test_auto_measures_the_cpu(tmp_path, device, kw):
     """The CPU keeps a state for each of these outputs, which takes long, so a
     device pays. On a machine with other work its threads may seem too idle for
     a device to be started."""
-    path = tmp_path / "zeros.i32"
-    with open(path, "wb") as file:
-        file.truncate(128 << 20)
-        file.write(b"\1" * 4)
+    size = 4 if device == "cuda" else 8  # a GPU pays for many outputs only
+    path = tmp_path / f"zeros.i{8 * size}"
+    path.write_bytes(b"\1")
+    os.truncate(path, 128 << 20)
     asked = ["--axis", "1", "--shape=-1,4", "-o", "any", path]
     assert "instead\t" in ok("--explain", *asked, **kw)
     assert "instead\t" not in ok("--explain", "--device", "cpu", *asked, **kw)
     assert "instead\t" not in ok("--explain", "--axis", "1", "--shape=-1,4",
                                  "-o", "median", path, **kw)
-    got = run("-v", "-j", "1", *asked, "-O", "npy", **kw)
-    values = got.out.encode("utf-8", "surrogateescape")[-(8 << 20):]
-    assert not any(values[1:]) and values[0] == 1, got.err
-    assert "GB/s on 1 threads: " in got.err and got.err.count("device ") == 1
+    for env in [{}] + [{"FAKE_MEMORY": "1000"}] * (device == "fake"):
+        got = run("-v", "-j", "1", *asked, "-O", "npy", env=env, **kw)
+        values = got.out.encode("utf-8", "surrogateescape")[-(32 // size << 20):]
+        assert not any(values[1:]) and values[0] == 1, got.err
+        assert "GB/s on 1 threads: " in got.err and got.err.count("device ") == 1
+        if env and "no memory" in got.err:
+            assert "restarting on the CPU" in got.err
+            assert "device cpu, 1 thread, 134217728 bytes" in got.err
     if device != "fake":
         assert "device cuda" in got.err
 
@@ -248,7 +252,7 @@ def test_a_device_short_of_memory(rng, tmp_path, memory, axis, says):
     """Workers without memory leave the tasks to the others. If one lacks memory
     later, or all do, the run is restarted with smaller chunks."""
     path = tmp_path / "a.npy"
-    np.save(path, rng.integers(-99, 99, (1 << 12, 1 << 11)).astype("f4"))
+    np.save(path, rng.integers(-99, 99, (1 << 12, 1 << 10)).astype("f8"))
     args = ["-j", "4", "--axis", str(axis), "-o", "sum,argmax", path]
     how = {"env": {"FAKE_MEMORY": str(memory)}, **FAKE}
     if says is None:

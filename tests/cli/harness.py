@@ -35,26 +35,28 @@ TIMEOUT = 1800 if EMULATED else 180
 # does not.
 os.environ["MALLOC_PERTURB_"] = str(random.randint(1, 255))
 
-# Filling buffers that a small file hardly uses takes 40 % of a run's time. So
-# only the first few runs of a test fill memory, and then one in four.
-FILLED_FIRST, FILLED_EVERY = 2, 4
+# Filling buffers that a small file hardly uses takes up to 200 ms, and the run
+# itself 3. So the first run of a test fills memory, and of the others one in eight.
+FILLED_EVERY = 8
 _runs = itertools.count()
+_filled_later = 0
 
 
 def begin_test(name):
     """Starts to count the runs of a test. The test's name decides which of the
     later runs fill memory, so that in tests of equal shape these are not
     always the same ones."""
-    global _runs
-    first = FILLED_FIRST + zlib.crc32(name.encode()) % FILLED_EVERY
-    _runs = itertools.count(-first)
+    global _runs, _filled_later
+    _runs = itertools.count()
+    _filled_later = zlib.crc32(name.encode()) % FILLED_EVERY
 
 
 def _filling():
     """Returns the environment variable that stops this run from filling
     memory, or no variable."""
     run = next(_runs)
-    return {} if run < 0 or run % FILLED_EVERY == 0 else {"MALLOC_PERTURB_": "0"}
+    fills = run == 0 or run % FILLED_EVERY == _filled_later
+    return {} if fills else {"MALLOC_PERTURB_": "0"}
 
 
 Result = namedtuple("Result", "rc out err")
@@ -96,14 +98,14 @@ def gpus():
 
 
 def locale_with_comma(tmp_path):
-    """Returns the locale de_DE with its decimal comma, built here if it is not
-    installed."""
-    if shutil.which("localedef"):
-        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8",
-                        tmp_path / "de_DE.UTF-8"], capture_output=True)
+    """Returns the locale de_DE with its decimal comma, built here if possible,
+    with the character set that takes the least time to build."""
     env = {"LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8"}
-    if (tmp_path / "de_DE.UTF-8").exists():
-        env["LOCPATH"] = str(tmp_path)
+    if shutil.which("localedef"):
+        subprocess.run(["localedef", "-i", "de_DE", "-f", "ISO-8859-1",
+                        tmp_path / "de_DE"], capture_output=True)
+    if (tmp_path / "de_DE").exists():
+        env = {"LC_ALL": "de_DE", "LANG": "de_DE", "LOCPATH": str(tmp_path)}
     probe = subprocess.run(["locale", "decimal_point"], env={**os.environ,
                            **env}, capture_output=True)
     return env, probe.stdout.strip() == b","

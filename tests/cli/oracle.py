@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The right answers, from big integers alone.
 
-Nothing is rounded before the end: a float is an integer times 2^-1074, its
-square one times 2^-2148, and a result needs one division or one integer
-square root. Results are texts as the program must print them."""
+Nothing is rounded before the end: a float is an integer times 2^-n, its square
+one times 2^-2n, and a result needs one division or one integer square root.
+Results are texts as the program must print them."""
 
 import bisect
 import math
@@ -11,6 +11,8 @@ import struct
 from collections import Counter, namedtuple
 from decimal import Decimal
 from fractions import Fraction
+
+import numpy as np
 
 # size in bytes; kind u, i or f; for floats the bits of the significand and the
 # exponent of the least subnormal
@@ -34,6 +36,8 @@ DEAR = ("prod", "first", "last", "skew", "kurtosis", "nunique", "mode",
         "mode_count", "mode_ties")
 MOST = [op for op in OPS if op != "prod"]
 ALL = [op for op in OPS if op not in DEAR]      # what --op all prints
+DISTINCT = {"nunique", "mode", "mode_count", "mode_ties"}
+UNDEMANDING = [op for op in OPS if op not in ("skew", "kurtosis")]
 # The parts of the summary that are always printed, of binary data and of text.
 SUMMARY = "count sum mean std min max argmin argmax".split()
 EXACT = "sum mean l1 l2 sumsq rms var std var_pop std_pop".split()
@@ -97,11 +101,15 @@ def root(num, den):
 
 # Numbers to text.
 
+# What prints the shortest digits of a type.
+PRINTED_BY = {"f64": float, "f32": np.float32, "f16": np.float16}
+
+
 def shortest(x, dtype):
     """As shortest_by_search, which takes far longer."""
-    if dtype != "f64":
+    if dtype not in PRINTED_BY:
         return shortest_by_search(x, dtype)
-    _, digits, exponent = Decimal(repr(float(x))).as_tuple()
+    _, digits, exponent = Decimal(str(PRINTED_BY[dtype](x))).as_tuple()
     return "".join(map(str, digits)).rstrip("0"), len(digits) + exponent
 
 
@@ -163,10 +171,12 @@ def text(x, dtype="f64"):
 
 # Reductions.
 
-def _scaled(x):
-    """Returns a finite float in units of 2^-1074."""
-    n, d = x.as_integer_ratio()
-    return n << (1075 - d.bit_length())
+def _integers(values):
+    """Returns finite floats as integers in units of 2^-n, and n. The least n is
+    taken, since the arithmetic on integers of 1074 bits takes most of the time."""
+    ratios = [v.as_integer_ratio() for v in values]
+    unit = max((d.bit_length() - 1 for _, d in ratios), default=0)
+    return [n << (unit + 1 - d.bit_length()) for n, d in ratios], unit
 
 
 def _product(values, floats):
@@ -226,7 +236,6 @@ def _sums(values, floats, ops):
     """Returns the exact ops and the similar ones, as f64 (floats) or text
     (integers)."""
     n = len(values)
-    unit = 1074 if floats else 0
     bad = floats and any(not math.isfinite(v) for v in values)
     if bad:
         nans = any(v != v for v in values)
@@ -237,7 +246,7 @@ def _sums(values, floats, ops):
         out.update(sum=total, mean=total)
         out.update(dict.fromkeys(("l1", "l2", "sumsq", "rms"), size))
         return out
-    ints = [_scaled(v) for v in values] if floats else values
+    ints, unit = _integers(values) if floats else (values, 0)
     s1 = sum(ints)
     s2 = sum(v * v for v in ints)
     a = sum(abs(v) for v in ints)
@@ -280,7 +289,7 @@ def _distinct(values, dtype):
     return out
 
 
-def reduce(values, dtype, nan="propagate", ops=ALL):
+def reduce(values, dtype, nan="propagate", ops=UNDEMANDING):
     """Returns {op: expected text, REFUSED, OVERFLOW or Near} for the elements.
     Costly ops are computed only if they are in ops."""
     floats = DTYPES[dtype].kind == "f"
@@ -296,10 +305,12 @@ def reduce(values, dtype, nan="propagate", ops=ALL):
     out["count"] = str(len(values))
     out["any"] = str(int(any(v != 0 for v in values)))
     out["alltrue"] = str(int(all(v != 0 for v in values)))
-    out["prod"] = _product(values, floats)
+    if "prod" in ops:
+        out["prod"] = _product(values, floats)
     out.update((op, text(v)) for op, v in _sums(values, floats, ops).items())
     out["linf"] = "0"
-    out.update(_distinct(values, dtype))
+    if not DISTINCT.isdisjoint(ops):
+        out.update(_distinct(values, dtype))
     if not values:
         out["prod"] = "1"
         return out
@@ -323,7 +334,8 @@ def reduce(values, dtype, nan="propagate", ops=ALL):
     elif math.isinf(low) or math.isinf(high):
         out["range"] = text(high - low)
     else:
-        out["range"] = text(divide(_scaled(high) - _scaled(low), 1 << 1074))
+        (low, high), unit = _integers((low, high))
+        out["range"] = text(divide(high - low, 1 << unit))
     return out
 
 

@@ -49,15 +49,15 @@ def tensors(n):
 # What doubles: a number, the file of that size, and the arguments. Each takes
 # 30 ms or more of processor time.
 GROWTH = {
-    "columns": (60_000, "a.csv", table, ["-o", "sum"]),
-    "columns told": (12_000, "a.csv", table, ["-v", "--json", "-o", "argmax"]),
-    "columns of one name": (60_000, "a.csv", lambda n: (b"x," * n + b"x\n")
+    "columns": (30_000, "a.csv", table, ["-o", "sum"]),
+    "columns told": (6_000, "a.csv", table, ["-v", "--json", "-o", "argmax"]),
+    "columns of one name": (30_000, "a.csv", lambda n: (b"x," * n + b"x\n")
                             + (b"1," * n + b"1\n") * 2, ["-o", "sum"]),
     "names": (9_000, "a.csv", table,
               lambda n: ["-o", "max", "-c", columns(n).decode()]),
     "names left out": (9_000, "a.csv", lambda n: table(2 * n),
                        lambda n: ["-o", "max", "-x", columns(n).decode()]),
-    "columns of words": (150_000, "a.csv", lambda n: columns(n) + b",v\n"
+    "columns of words": (50_000, "a.csv", lambda n: columns(n) + b",v\n"
                          + (b"w," * n + b"1\n") * 2, ["-o", "sum"]),
     "columns of amounts": (20_000, "a.csv", lambda n: columns(n) + b"\n"
                            + (b"1," + b"$5," * (n - 2) + b"$5\n") * 3,
@@ -65,25 +65,25 @@ GROWTH = {
     "keys": (100_000, "a.csv", keys, ["-o", "sum", "--by", "k"]),
     "keys with values": (60_000, "a.csv", keys,
                          ["-o", "median,nunique", "--by", "k"]),
-    "texts": (800_000, "a.csv", keys, ["-o", "nunique", "-c", "k,k"]),
+    "texts": (400_000, "a.csv", keys, ["-o", "nunique", "-c", "k,k"]),
     "files": (3_000, "names", lambda n: b"one.u8\0" * n,
               ["-o", "sum", "--files0-from"]),
-    "files by themselves": (3_000, "names", lambda n: b"one.u8\0" * n,
+    "files by themselves": (1_500, "names", lambda n: b"one.u8\0" * n,
                             ["-o", "sum", "--per-file", "--files0-from"]),
-    "members": (80_000, "a.u8.gz",
+    "members": (40_000, "a.u8.gz",
                 lambda n: gzip.compress(b"\1") * n, ["-o", "sum"]),
-    "empty members": (100_000, "a.u8.gz",
+    "empty members": (40_000, "a.u8.gz",
                       lambda n: gzip.compress(b"") * n, ["-o", "sum"]),
     "arrays": (2_500, "a.npz", npz, ["-o", "sum"]),
-    "tensors": (8_000, "a.safetensors", tensors, ["-o", "sum"]),
-    "quotes": (5_000_000, "a.csv", lambda n: b"x,y\n1,2\n" + b'1,"a""\n,"\n' * n,
+    "tensors": (4_000, "a.safetensors", tensors, ["-o", "sum"]),
+    "quotes": (3_000_000, "a.csv", lambda n: b"x,y\n1,2\n" + b'1,"a""\n,"\n' * n,
                ["-o", "sum", "-c", "x"]),
-    "cells of quotes": (25, "a.csv", lambda n: b"x,y\n1,2\n" +
+    "cells of quotes": (8, "a.csv", lambda n: b"x,y\n1,2\n" +
                         (b'1,"' + b'""' * 500_000 + b'"\n') * n,
                         ["-o", "sum", "-c", "x", "--chunk-size", "4K"]),
     "blank lines": (4_000_000, "a.csv", lambda n: b"x\n" + b"\n" * n + b"1\n",
                     ["-o", "sum"]),
-    "bad cells": (1_000_000, "a.csv", lambda n: b"x\n" + b"1\n" * 99
+    "bad cells": (500_000, "a.csv", lambda n: b"x\n" + b"1\n" * 99
                   + b"z\n" * n, ["-o", "sum", "--bad", "skip"]),
 }
 

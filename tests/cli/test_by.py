@@ -10,6 +10,7 @@ import os
 import re
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import oracle
@@ -180,16 +181,16 @@ def test_many_keys(put, ops, is_gap):
 def test_many_keys_and_columns(put, columns):
     """Few columns wait in queues, each row with the values of all."""
     n = 70_000
-    rows = [[i * 7919 % n, *((i * (c + 2) + c) % 1009 for c in range(columns))]
-            for i in range(2 * n)]
-    path = put("t.csv", "\n".join(
-        [",".join(["id", *(f"c{c}" for c in range(columns))]),
-         *(",".join(map(str, row)) for row in rows), ""]).encode())
-    sums = [[0] * columns for _ in range(n)]
-    for key, *values in rows:
-        sums[key] = [a + b for a, b in zip(sums[key], values)]
-    want = "".join(f"{key}\t" + "\t".join(map(str, row)) + "\n"
-                   for key, row in enumerate(sums))
+    i = np.arange(2 * n)
+    keys = i * 7919 % n
+    values = [(i * (c + 2) + c) % 1009 for c in range(columns)]
+    form = ",".join(["%d"] * (columns + 1)) + "\n"
+    rows = np.column_stack([keys, *values])
+    path = put("t.csv", (",".join(["id", *(f"c{c}" for c in range(columns))]) + "\n"
+                         + form * (2 * n) % tuple(rows.ravel().tolist())).encode())
+    sums = np.column_stack([np.arange(n), *(
+        np.bincount(keys, of_column).astype(int) for of_column in values)])
+    want = form.replace(",", "\t") * n % tuple(sums.ravel().tolist())
     for more in ["-j1"], ["-j3", "--chunk-size", "64K"]:
         is_same = ok("--by", "id", "-o", "sum", *more, path).split("\n", 1)[1] == want
         assert is_same  # the difference of long texts takes minutes to print

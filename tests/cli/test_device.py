@@ -89,18 +89,24 @@ def is_built():
     return "built without CUDA" not in run("--device", "cuda", "/dev/null").err
 
 
-def test_auto_where_a_gpu_would_pay(put):
-    """One thread on 2 GiB takes long enough: a GPU joins, or a note says
-    that it would."""
-    path = put("zeros.f64", b"")
-    with open(path, "r+b") as f:
-        f.truncate(2 << 30)
-    want = f"count\t{1 << 28}\nmax\t0\n"
+@pytest.fixture
+def slow(put):
+    """What a device mostly joins: one thread takes long for a product of halves."""
+    path = put("zeros.f16", b"")
+    os.truncate(path, 128 << 20)
+    return ["-j", "1", "-o", "count,max,prod,std", path]
+
+
+SLOW_OUT = f"count\t{64 << 20}\nmax\t0\nprod\t0\nstd\t0\n"
+
+
+def test_auto_where_a_gpu_would_pay(slow):
+    """A GPU joins, or a note says that it would."""
+    os.truncate(slow[-1], 256 << 20)
+    want = SLOW_OUT.replace(str(64 << 20), str(128 << 20))
     for hidden in {}, {"CUDA_VISIBLE_DEVICES": ""}:
-        result = run("-v", "-j", "1", "-o", "count,max,std,l1", path,
-                     env=hidden)
-        assert result.rc == 0, result.err
-        assert result.out == want + "std\t0\nl1\t0\n"
+        result = run("-v", *slow, env=hidden)
+        assert (result.rc, result.out) == (0, want), result
         assert "device cpu, 1 thread" in result.err, result.err
         assert ("with a GPU" in result.err) == is_built(), result.err
 
@@ -188,8 +194,8 @@ def test_text_on_a_device_short_of_memory(rng, tmp_path, memory, says):
     restarted with smaller chunks and fewer threads; not of a pipe."""
     plain, packed = tmp_path / "a.csv", tmp_path / "a.csv.gz"
     rows = b"".join(b"%d,%.3f\n" % (i, x) for i, x in
-                    enumerate(rng.normal(0, 9, 1 << 19)))
-    data = b"a,b\n" + 3 * rows
+                    enumerate(rng.normal(0, 9, 1 << 15)))
+    data = b"a,b\n" + 40 * rows
     plain.write_bytes(data)
     packed.write_bytes(gzip.compress(data, 1))
     args = ["-j", "4", "-o", "rows,sum,argmin,median"]
@@ -210,24 +216,11 @@ def test_text_on_a_device_short_of_memory(rng, tmp_path, memory, says):
 
 
 @pytest.mark.skipif(not os.path.exists(FAKE), reason="no fake device")
-def test_auto_with_a_device_without_memory(put):
+def test_auto_with_a_device_without_memory(slow):
     """The CPU does the work."""
-    path = put("zeros.f64", b"")
-    with open(path, "r+b") as f:
-        f.truncate(1 << 30)
-    result = run("-v", "-j", "1", "-o", "count,max,std,l1", path, program=FAKE,
-                 env={"FAKE_MEMORY": "1000"})
-    assert (result.rc, result.out) == (0, f"count\t{1 << 27}\nmax\t0\nstd\t0\nl1\t0\n")
+    result = run("-v", *slow, program=FAKE, env={"FAKE_MEMORY": "1000"})
+    assert (result.rc, result.out) == (0, SLOW_OUT), result
     assert "device fake, 0 threads, 0 bytes" in result.err, result.err
-
-
-@pytest.fixture
-def slow(put):
-    """What the fake mostly joins: the first reading of a file with holes is slow."""
-    path = put("zeros.f64", b"")
-    with open(path, "r+b") as f:
-        f.truncate(1 << 30)
-    return ["-j", "1", "-o", "count,max,std,l1", path]
 
 
 @pytest.mark.skipif(not os.path.exists(FAKE), reason="no fake device")
@@ -241,7 +234,7 @@ def test_json_names_the_devices_that_reduced(slow):
 def test_a_device_that_is_lost_after_it_joined(slow):
     """The CPU begins again, and a note says so."""
     result = run(*slow, program=FAKE, env={"FAKE_LOST": "1"})
-    assert result.out == f"count\t{1 << 27}\nmax\t0\nstd\t0\nl1\t0\n", result
+    assert result.out == SLOW_OUT, result
     assert not result.err or result.err.endswith(": restarting on the CPU\n")
 
 

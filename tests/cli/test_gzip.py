@@ -35,7 +35,7 @@ def want(a, ops=OPS):
 def packings(data, rng):
     """Returns the same bytes, compressed in every way."""
     sizes = [int(n) for n in rng.integers(0, 300000, 7)]
-    yield "one", gzip.compress(data)
+    yield "one", gzip.compress(data, 6)
     yield "stored", member(data, None)
     yield "best", gzip.compress(data, 9)
     yield "bgzf", bgzf(data)
@@ -48,7 +48,7 @@ def packings(data, rng):
 
 
 @pytest.mark.parametrize("n", [
-    0, 1000, 300001, pytest.param(1, marks=pytest.mark.slow)])
+    0, 1000, 150001, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_packing(put, rng, n):
     a = whole_numbers(rng, n)
     for name, blob in packings(a.tobytes(), rng):
@@ -294,8 +294,9 @@ def test_csv_whose_first_record_is_longer_than_the_sample(put):
 
 def test_skip_bytes_count_what_is_inside(put, rng):
     a = whole_numbers(rng, 200000)
+    blobs = gzip.compress(a.tobytes(), 1), bgzf(a.tobytes())
     for skip in 4, 4096, 70000, 400000, 800000:
-        for blob in gzip.compress(a.tobytes(), 1), bgzf(a.tobytes()):
+        for blob in blobs:
             right = values("-o", "count,sum", "--skip-bytes", skip,
                            put("a.f32", a.tobytes()))
             path = put("a.f32.gz", blob)
@@ -470,18 +471,20 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
 def test_a_bomb_takes_no_memory(tmp_path):
-    """1 GiB of zeros in one member and in many takes less than 64 MiB and what
+    """256 MiB of zeros in one member and in many takes less than 64 MiB and what
     a pipe of zeros takes (12 MB with 16 threads)."""
-    for n in 1, 40:
+    pack = zlib.compressobj(9, zlib.DEFLATED, -15)
+    mib = pack.compress(bytes(1 << 20)) + pack.flush(zlib.Z_FULL_FLUSH)
+    end = pack.flush()
+    for n in 1, 8:
         path = str(tmp_path / "bomb.u8.gz")
-        pack = zlib.compressobj(9, zlib.DEFLATED, 31)
-        one = b"".join(pack.compress(bytes(1 << 20)) for _ in range(1024 // n))
         with open(path, "wb") as file:
-            file.write((one + pack.flush()) * n)
+            file.write(member(bytes(256 // n << 20),
+                              body=mib * (256 // n) + end) * n)
         for threads in "1", "2", "16":
             peak = subprocess.run(
                 [sys.executable, "-c", PEAK, BINARY, "-o", "count,sum",
                  "--device", "cpu", "-j", threads, path],
                 capture_output=True, text=True, timeout=120).stdout.split()
-            assert peak[:4] == ["count", str(1024 // n * n << 20), "sum", "0"]
+            assert peak[:4] == ["count", str(256 << 20), "sum", "0"]
             assert int(peak[4]) < (64 + 12) << 10, peak

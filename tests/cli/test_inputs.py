@@ -21,10 +21,12 @@ FEW = ["count", "sum", "min", "argmax", "var"]
 def test_pipe_in_odd_pieces(rng, dtype, piece):
     n = 1500 if piece < 10 else 200_000 // DTYPES[dtype].size
     raw = random_raw(rng, dtype, n)
-    for extra in ([], ["-"], ["-j", "3", "--chunk-size", "1000"]):
+    with piped(raw, piece) as stdin:
+        got = check(decode(raw, dtype), dtype, "-t", dtype, stdin=stdin, ops=ALL)
+    for extra in ["-"], ["-j", "3", "--chunk-size", "1000"]:
         with piped(raw, piece) as stdin:
-            check(decode(raw, dtype), dtype, "-t", dtype, *extra,
-                  stdin=stdin, ops=ALL)
+            assert got == values("-t", dtype, "-o", ",".join(got), *extra,
+                                 stdin=stdin)
 
 
 @pytest.mark.parametrize("piece", ODD_PIECES)

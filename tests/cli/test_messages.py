@@ -53,9 +53,9 @@ def test_examples(tmp_path):
 def arguments(source, start):
     """Returns the text of a call from after its '(' to its ')'."""
     depth, at = 1, start
-    for piece in re.finditer(PIECE, source[start:]):
+    for piece in PIECE.finditer(source, start):
         depth += {"(": 1, ")": -1}.get(piece.group(), 0)
-        at = start + piece.start()
+        at = piece.start()
         if depth == 0:
             break
     return source[start:at]
@@ -74,10 +74,12 @@ def texts_of(path):
                 yield text
 
 
-def pattern(text):
-    """Returns the expression for what a format string prints."""
+def is_printed(text, said):
+    """Returns whether a format string prints a part of any of the messages."""
     pieces = re.split(r"(?:%(?:%|[-+ #0-9.*]*(?:l|z|h)*[a-z]))+", text)
-    return re.compile("(?:.|\\n)*?".join(map(re.escape, pieces)))
+    pattern = re.compile("(?:.|\\n)*?".join(map(re.escape, pieces)))
+    longest = max(pieces, key=len)  # finds most at once, which saves 2 s
+    return any(longest in x and pattern.search(x) for x in said)
 
 
 def test_every_message_has_an_example():
@@ -90,7 +92,7 @@ def test_every_message_has_an_example():
         row = next((row for prefix, row in without.items()
                     if name.startswith(prefix)), {"texts": []})
         for text in texts_of(path):
-            if any(map(pattern(text).search, said)):
+            if is_printed(text, said):
                 continue
             if any(part in text for part in row.get("texts", [text])):
                 unused.discard(row.get("file"))

@@ -20,11 +20,13 @@ from collections import namedtuple
 
 import pytest
 
+import forks
 import oracle
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = os.path.abspath(os.environ.get("GPUREDUCE")
                          or ROOT / "build" / "gpureduce")
+FORKED = BINARY, os.environ.get("GPUREDUCE_FAKE")
 # A script in the place of the program starts it in an emulator, which takes
 # longer and needs memory of its own.
 EMULATED = os.path.exists(BINARY) and open(BINARY, "rb").read(2) == b"#!"
@@ -116,18 +118,23 @@ def _text(data):
 
 
 def run(*args, stdin=None, env=None, timeout=TIMEOUT, program=BINARY,
-        **popen):
+        own_start=False, **popen):
     """Runs the program. stdin: bytes for a pipe, a file or descriptor, or None
-    for /dev/null. env: variables in addition to the present ones."""
+    for /dev/null. env: variables in addition to the present ones. own_start: not
+    by a fork of a process that has loaded it."""
+    args = [str(arg) if not isinstance(arg, bytes) else arg for arg in args]
+    env = {**os.environ, **_filling(), **(env or {})}
+    if program in FORKED and popen.keys() <= {"cwd"} and not own_start:
+        done = forks.run(program, args, stdin, env, popen.get("cwd"), timeout)
+        if done:
+            return Result(done[0], _text(done[1]), _text(done[2]))
     feed = stdin if isinstance(stdin, bytes) else None
     source = subprocess.DEVNULL if stdin is None else stdin
     if feed is not None:
         source = subprocess.PIPE
     popen.setdefault("stdout", subprocess.PIPE)
-    proc = subprocess.Popen([program, *map(str, args)], stdin=source,
-                            stderr=subprocess.PIPE,
-                            env={**os.environ, **_filling(), **(env or {})},
-                            **popen)
+    proc = subprocess.Popen([program, *args], stdin=source, stderr=subprocess.PIPE,
+                            env=env, **popen)
     try:
         out, err = proc.communicate(feed, timeout)
     except subprocess.TimeoutExpired:

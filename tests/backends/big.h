@@ -18,7 +18,7 @@ struct big {
 static inline void big_add_shifted(struct big *x, unsigned __int128 value,
                                    unsigned shift)
 {
-    /* What is to be added at the limb, and above it. */
+    /* `here` is added to the limb, and `above` to the higher ones. */
     unsigned __int128 here = (uint64_t)value << shift % 64;
     unsigned __int128 above = value >> (64 - shift % 64);
     for (unsigned at = shift / 64; at < BIG_LIMBS && (here || above); at++) {

@@ -50,8 +50,8 @@ def _request(args, env, folder):
 
 
 def _exchange(feed, into, out, err, end):
-    """Feeds one descriptor and reads two others until they end. Returns what was
-    read, or None after the time `end`."""
+    """Feeds one descriptor, or None, and reads two others until they end. Returns
+    what it read, or raises TimeoutError after the time `end`."""
     read = {out: [], err: []}
     poll = select.poll()
     for fd in read:
@@ -59,11 +59,11 @@ def _exchange(feed, into, out, err, end):
     if into is not None:
         os.set_blocking(into, False)
         poll.register(into, select.POLLOUT)
-    left, fed, feed = len(read) + (into is not None), 0, memoryview(feed or b"")
+    left, fed, feed = len(read) + (into is not None), 0, memoryview(feed)
     while left:
         ready = poll.poll(max(0, end - time.monotonic()) * 1000)
         if not ready:
-            return None
+            raise TimeoutError
         for fd, _ in ready:
             if fd == into:
                 try:
@@ -102,13 +102,14 @@ def run(program, args, stdin, env, folder, timeout):
     for fd in file, to_out, to_err:
         os.close(fd)
     child, = struct.unpack("=i", server.recv(4))
-    said = _exchange(stdin if into is not None else None, into, out, err, end)
-    if said is None:
+    try:
+        said = _exchange(b"" if into is None else stdin, into, out, err, end)
+    except TimeoutError as e:
         os.kill(child, signal.SIGKILL)
-    status, = struct.unpack("=i", server.recv(4))
-    _idle[program].append(server)
-    for fd in out, err:
-        os.close(fd)
-    if said is None:
-        raise subprocess.TimeoutExpired([program, *args], timeout)
+        raise subprocess.TimeoutExpired([program, *args], timeout) from e
+    finally:
+        status, = struct.unpack("=i", server.recv(4))
+        _idle[program].append(server)
+        os.close(out)
+        os.close(err)
     return os.waitstatus_to_exitcode(status), *said

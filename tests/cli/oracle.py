@@ -101,7 +101,7 @@ def root(num, den):
 
 # Numbers to text.
 
-# What prints the shortest digits of a type.
+# Python and NumPy print the shortest digits of these types.
 PRINTED_BY = {"f64": float, "f32": np.float32, "f16": np.float16}
 
 

@@ -78,7 +78,7 @@ def is_printed(text, said):
     """Returns whether a format string prints a part of any of the messages."""
     pieces = re.split(r"(?:%(?:%|[-+ #0-9.*]*(?:l|z|h)*[a-z]))+", text)
     pattern = re.compile("(?:.|\\n)*?".join(map(re.escape, pieces)))
-    longest = max(pieces, key=len)  # finds most at once, which saves 2 s
+    longest = max(pieces, key=len)  # a fast search for it rules most out
     return any(longest in x and pattern.search(x) for x in said)
 
 

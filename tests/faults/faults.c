@@ -8,8 +8,8 @@
  *                from: use number FAULT_AT and all later ones fail
  *                interrupt: every other use fails with EINTR
  *                short: no use moves more than FAULT_AT bytes
- *                often: as short, but after 4096 uses every other one moves
- *                509 bytes, unless it is near the end of what it is asked for
+ *                often: as short for 4096 uses; then every other use moves 509
+ *                bytes, except near the end of what the program asks for
  *                garble: of the bytes that use number FAULT_AT of pread moves,
  *                the middle one differs in its lowest bit
  *                list: none fails; in FAULT_LOG each use of any call for
@@ -17,8 +17,8 @@
  *                was called from
  *   FAULT_ERRNO  errno of a failed call, a number
  *   FAULT_LOG    a file that is created when a fault happens
- *   FAULT_SERVER if set, the process asks for the above and runs the program as
- *                often as it is told: server.c
+ *   FAULT_SERVER if set, the process is a server: each request has the above,
+ *                and the server runs the program once for it (server.c)
  *
  * Only calls made by the program itself are seen; of malloc also those by libc.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What faults.c makes fail, and how a server learns it: server.c. */
+/* The plan says which call faults.c makes fail, and when. */
 #pragma once
 
 #include <stdatomic.h>

@@ -7,7 +7,7 @@
  *
  * A request on standard input is a uint32_t, the number of bytes that follow,
  * and texts that end in a NUL: the call, mode, use, errno and log of the plan,
- * what standard input is, and the arguments, argv[0] first. Standard input is
+ * the source of standard input, and the arguments, argv[0] first. The source is
  * "<PATH", a file, or "|PATH", a pipe with the bytes of a file.
  *
  * A reply on standard output is a struct reply, and the bytes that the program
@@ -142,8 +142,8 @@ static void finish(pid_t child, atomic_bool *fired)
     }
 }
 
-/* Reads a request. Returns its words, NULL last, and their number; NULL if
- * there is none. */
+/* Reads a request. Returns its words, NULL last, and their number; NULL at
+ * the end of the requests. */
 static char **request(int *n)
 {
     static char text[REQUEST_MAX], *word[WORDS_MAX];

@@ -63,10 +63,12 @@ static bool replace(const struct saved_bytes *b, char *room,
 }
 
 /* Whether the name may be that of a file that a shell has opened, and writes to
- * after the program. */
-static bool is_of_system(const char *name)
+ * after the program. A file elsewhere in /dev is like any other: /dev/shm has
+ * users' data. */
+static bool is_of_shell(const char *name)
 {
-    return text_starts(name, "/dev/") || text_starts(name, "/proc/");
+    return text_starts(name, "/dev/std") || text_starts(name, "/dev/fd/") ||
+           text_starts(name, "/proc/");
 }
 
 /* Follows links, as renaming a file to the name of a link replaces the link. A
@@ -78,7 +80,7 @@ static bool find_target(const char *name, struct target *t, struct error *e)
     const mode_t mask = umask(0);
     umask(mask);
     *t = (struct target){.mode = 0666 & ~mask,
-                         .is_direct = is_dash(name) || is_of_system(name)};
+                         .is_direct = is_dash(name) || is_of_shell(name)};
     if (!t->is_direct && (t->path = realpath(name, NULL)) &&
         stat(t->path, &s) == 0) {
         t->is_direct = !S_ISREG(s.st_mode);

@@ -9,11 +9,13 @@ import io
 import json
 import math
 import os
+import pathlib
 import re
 import resource
 import shlex
 import struct
 import subprocess
+import tempfile
 import time
 
 import numpy as np
@@ -823,14 +825,20 @@ def test_who_may_read_states(put, tmp_path, mask):
         assert state.stat().st_mode & 0o777 == mode
 
 
-def test_other_data_are_not_replaced(put):
-    """In `--save-state *.csv` the first file of data is the name."""
+@pytest.mark.parametrize("folder", ["/tmp", "/dev/shm"])
+def test_other_data_are_not_replaced(put, folder):
+    """In `--save-state *.csv` the first file of data is the name. In /dev it is no
+    device: the first data in /dev/shm were replaced."""
+    if not os.access(folder, os.W_OK):
+        pytest.skip(f"no {folder}")
     for data in b"a\n1\n", b"x", b"g", b"gpureduce-stat\n" + b"1\n" * 9:
-        path, other = put("a.csv", data), put("b.csv", b"a\n1\n")
-        for more in [other], [path]:
-            fails(2, "-o", "sum", "--save-state", path, *more,
-                  says="does not replace it: it has other data than states")
-        assert open(path, "rb").read() == data
+        with tempfile.NamedTemporaryFile(dir=folder, suffix=".csv") as file:
+            file.write(data)
+            file.flush()
+            for more in put("b.csv", b"a\n1\n"), file.name:
+                fails(2, "-o", "sum", "--save-state", file.name, more,
+                      says="does not replace it: it has other data than states")
+            assert pathlib.Path(file.name).read_bytes() == data
 
 
 def test_links(put, tmp_path):

@@ -16,6 +16,7 @@
 #include <malloc.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -113,7 +114,10 @@ static int forked_main(int argc, char **argv, char **environment)
     if (!socket)
         return program(argc, argv, environment);
     argv = serve(atoi(socket), &argc);
-    return program(argc, argv, environ);
+    int status = program(argc, argv, environ);
+    /* Ends without what libraries do at exit, which takes 0.2 ms of 2. */
+    fflush(NULL);
+    _exit(status);
 }
 
 /* _start calls this function. It wraps main. */

@@ -366,6 +366,10 @@ static int armed_main(int argc, char **argv, char **environment)
     atomic_store(&armed, plan.call && plan.mode);
     int status = program(argc, argv, environment);
     atomic_store(&armed, false);
+#ifdef QUICK_EXIT /* what libraries do at exit takes a quarter of a run */
+    fflush(NULL);
+    _exit(status);
+#endif
     return status;
 }
 

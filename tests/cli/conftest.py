@@ -1,29 +1,28 @@
 # SPDX-License-Identifier: MIT
 """Markers, the seed, and the fixtures that all files share."""
 
-import itertools
 import os
+import pathlib
 import random
 import re
+import shutil
 import signal
+import tempfile
 import zlib
 
 import numpy as np
 import pytest
 
 import harness
+from processes import pytest_runtestloop  # noqa: F401: a hook
 
 SEED = int(os.environ.get("GPUREDUCE_SEED", "20240229"))
+MEMORY = "/dev/shm"
 
 
 def pytest_addoption(parser):
-    parser.addoption("--share", default="1/1", metavar="R/N",
-                     help="run every Nth test, from the Rth on")
-
-
-def pytest_collection_modifyitems(config, items):
-    rank, shares = map(int, config.getoption("share").split("/"))
-    items[:] = items[rank - 1::shares]
+    parser.addoption("--processes", default=1, type=int, metavar="N",
+                     help="run the tests in N processes, 0: one per processor")
 
 
 def pytest_configure(config):
@@ -62,17 +61,22 @@ def rnd(request):
     return random.Random(_seed_of(request))
 
 
-_folders = itertools.count()
+def _folder_of_tests():
+    """A folder in memory, where making and removing files takes a third of the
+    time, if it has room for what the largest tests make; or None."""
+    room = shutil.disk_usage(MEMORY).free if os.access(MEMORY, os.W_OK) else 0
+    return MEMORY if room >= 4 << 30 else None
 
 
 @pytest.fixture
-def tmp_path(request, tmp_path_factory):
-    """A new folder, with the test's name and a number. pytest's own fixture reads
-    the names of all earlier folders to find the number, which takes 1 ms."""
+def tmp_path(request):
+    """A new folder. It stays where a test has failed. pytest's own fixture reads
+    the names of all earlier folders to find a number, which takes 1 ms."""
     name = re.sub(r"\W", "_", request.node.name)[:30]
-    path = tmp_path_factory.getbasetemp() / f"{name}{next(_folders)}"
-    path.mkdir()
-    return path
+    path = pathlib.Path(tempfile.mkdtemp(prefix=name, dir=_folder_of_tests()))
+    yield path
+    if not request.session.testsfailed:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ MOST = 100_000  # bytes of a request; a longer one would not fit into a packet
 # Variables that are read before main. The server has those of this process.
 EARLY = ("LD_", "GLIBC_", "ASAN_", "UBSAN_", "TSAN_", "LSAN_", "MSAN_")
 _idle = collections.defaultdict(list)   # of each program: servers that wait
+os.register_at_fork(after_in_child=_idle.clear)     # they are the parent's
 
 
 def _server(program):

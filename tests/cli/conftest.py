@@ -17,7 +17,6 @@ import harness
 from processes import pytest_runtestloop  # noqa: F401: a hook
 
 SEED = int(os.environ.get("GPUREDUCE_SEED", "20240229"))
-MEMORY = "/dev/shm"
 
 
 def pytest_addoption(parser):
@@ -61,19 +60,12 @@ def rnd(request):
     return random.Random(_seed_of(request))
 
 
-def _folder_of_tests():
-    """A folder in memory, where making and removing files takes a third of the
-    time, if it has room for what the largest tests make; or None."""
-    room = shutil.disk_usage(MEMORY).free if os.access(MEMORY, os.W_OK) else 0
-    return MEMORY if room >= 4 << 30 else None
-
-
 @pytest.fixture
 def tmp_path(request):
     """A new folder. It stays where a test has failed. pytest's own fixture reads
     the names of all earlier folders to find a number, which takes 1 ms."""
     name = re.sub(r"\W", "_", request.node.name)[:30]
-    path = pathlib.Path(tempfile.mkdtemp(prefix=name, dir=_folder_of_tests()))
+    path = pathlib.Path(tempfile.mkdtemp(prefix=name))
     yield path
     if not request.session.testsfailed:
         shutil.rmtree(path, ignore_errors=True)

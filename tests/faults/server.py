@@ -3,6 +3,7 @@
 before main. See server.c for the requests and replies."""
 
 import os
+import random
 import struct
 import subprocess
 import threading
@@ -19,6 +20,7 @@ class Servers:
         self.folder = folder
         self.env = {**os.environ, "LC_ALL": "C", "LD_PRELOAD": library,
                     "FAULT_SERVER": "1",
+                    "MALLOC_PERTURB_": str(random.randint(1, 255)),
                     "ASAN_OPTIONS": "verify_asan_link_order=0:exitcode=86"}
         self.started = {}
         self.inputs = {}

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "../backends/engine_rig.h"
 #include "check.h"
 #include "format/format.h"
 #include "temporary.h"
@@ -54,6 +55,7 @@ struct csv_settings text_settings(enum dtype dtype, int delimiter,
 
 bool text_inputs_open(struct text_inputs *t, struct error *e)
 {
+    rig_fill();
     signal(SIGPIPE, SIG_IGN);
     for (size_t i = 0; i < t->count; i++)
         make_source(&t->source[i], i);

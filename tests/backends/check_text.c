@@ -250,7 +250,7 @@ int main(int argc, char **argv)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     struct options o = {
-        .seed = 0x74657874, .chunks = 1400, .trips = 200000, .threads = 2};
+        .seed = 0x74657874, .chunks = 1000, .trips = 150000, .threads = 2};
     if (cores > 2)
         o.threads = cores < 16 ? (unsigned)cores : 16;
     setvbuf(stdout, NULL, _IOLBF, 0); /* a crash then loses no line */

@@ -20,8 +20,9 @@ SEED = int(os.environ.get("GPUREDUCE_SEED", "20240229"))
 
 
 def pytest_addoption(parser):
-    parser.addoption("--processes", default=1, type=int, metavar="N",
-                     help="run the tests in N processes, 0: one per processor")
+    parser.addoption(
+        "--processes", default=1, type=int, metavar="N",
+        help="run the tests in N processes, 0: one more than processors")
 
 
 def pytest_configure(config):

@@ -5,6 +5,8 @@ A server starts when all others of its program are in use, and ends with this
 process."""
 
 import collections
+import functools
+import itertools
 import os
 import select
 import signal
@@ -36,14 +38,20 @@ def _server(program):
     return ours
 
 
+@functools.cache
+def _variable(name, text):
+    return os.fsencode(f"{name}={text}\0")
+
+
 def _request(args, env, folder):
     """Returns the bytes of a request, or None for a run that needs a start of its
     own."""
     if any(name.startswith(EARLY) and os.environ.get(name) != text
            for name, text in env.items()):
         return None
-    words = [folder, *(f"{name}={text}" for name, text in env.items()), *args]
-    text = b"".join(os.fsencode(word) + b"\0" for word in words)
+    text = b"".join([os.fsencode(folder) + b"\0",
+                     *itertools.starmap(_variable, env.items()),
+                     *(os.fsencode(word) + b"\0" for word in args)])
     if len(text) > MOST:
         return None
     return struct.pack("=iii", len(env), len(args),

@@ -69,7 +69,8 @@ def pytest_runtestloop(session):
     config, others = session.config, []
     if session.testsfailed or config.getoption("collectonly"):
         return None
-    processes = config.getoption("processes") or len(os.sched_getaffinity(0))
+    # Of two processes and the programs that they wait for, one often waits.
+    processes = config.getoption("processes") or len(os.sched_getaffinity(0)) + 1
     reader = _numbers(len(session.items))
     sys.stdout.flush()
     for _ in range(processes - 1):

@@ -165,7 +165,7 @@ def test_errors_after_headers_within_data(put, rng):
 
 def test_random_members(rnd, put):
     """Members of any size and kind, some with gzip files inside."""
-    for _ in range(25):
+    for _ in range(15):
         parts, data = [], b""
         for _ in range(rnd.randrange(1, 60)):
             piece = rnd.randbytes(rnd.choice((0, 1, 10, 1000, 60000)))

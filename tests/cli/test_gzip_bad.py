@@ -150,7 +150,7 @@ def test_reserved_flags_and_methods(put):
 def test_faults_far_into_a_large_file(put, rng):
     """Faults in members that are inflated ahead of their turn are reported,
     always the first one and with its place."""
-    raw = rng.integers(0, 50, 4 << 20, "u1").tobytes()
+    raw = rng.integers(0, 50, 2 << 20, "u1").tobytes()
     for blob in (bgzf(raw, level=1), gzip.compress(raw, 1),
                  split(raw, [200000], level=1)):
         for at in rng.integers(20, len(blob) - 20, 6):

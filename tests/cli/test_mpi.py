@@ -326,7 +326,7 @@ def test_every_rank_heeds_gpureduce_cpu(table):
 def test_a_rank_without_memory(put):
     script = ('[ "$OMPI_COMM_WORLD_RANK" != 1 ] || ulimit -v 300000; exec "$@"')
     needs_memory_of_its_own()
-    got = ranks(3, "-j1", "--chunk-size", "1G", "-o", "sum",
+    got = ranks(3, "-j1", "--chunk-size", "400M", "-o", "sum",
                 put("a.f32", bytes(1 << 20)),
                 program=("sh", "-c", script, "sh", MPI))
     assert_failed(got, 1, "out of memory")

@@ -109,12 +109,13 @@ class Run:
 
 def uses(everything, *which):
     """Yields the numbers of the uses to make fail: the first ones, then a
-    sample with growing gaps."""
-    at = 1
+    sample with growing gaps, wider where all later uses fail, too."""
+    at, least = 1, "from" in which
     draw = random.Random(repr(which))
     while at < USES_MAX:
         yield at
-        gap = 1 if everything or at < FIRST else draw.randint(1, 1 + at)
+        gap = 1 if everything or at < FIRST else draw.randint(
+            1 + least * at, 1 + (1 + least) * at)
         at += gap
 
 

@@ -59,8 +59,9 @@ def _request(args, env, folder):
 
 
 def _exchange(feed, into, out, err, end):
-    """Feeds one descriptor, or None, and reads two others until they end. Returns
-    what it read, or raises TimeoutError after the time `end`."""
+    """Writes the bytes `feed` to the descriptor `into`, which it closes, unless that
+    is None, and reads `out` and `err` until they end. Returns what it read, or raises
+    TimeoutError after the time `end`."""
     read = {out: [], err: []}
     poll = select.poll()
     for fd in read:
@@ -68,7 +69,8 @@ def _exchange(feed, into, out, err, end):
     if into is not None:
         os.set_blocking(into, False)
         poll.register(into, select.POLLOUT)
-    left, fed, feed = len(read) + (into is not None), 0, memoryview(feed)
+        feed = memoryview(feed)
+    left, fed = len(read) + (into is not None), 0
     while left:
         ready = poll.poll(max(0, end - time.monotonic()) * 1000)
         if not ready:
@@ -112,7 +114,7 @@ def run(program, args, stdin, env, folder, timeout):
         os.close(fd)
     child, = struct.unpack("=i", server.recv(4))
     try:
-        said = _exchange(b"" if into is None else stdin, into, out, err, end)
+        written = _exchange(stdin, into, out, err, end)
     except TimeoutError as e:
         os.kill(child, signal.SIGKILL)
         raise subprocess.TimeoutExpired([program, *args], timeout) from e
@@ -121,4 +123,4 @@ def run(program, args, stdin, env, folder, timeout):
         _idle[program].append(server)
         os.close(out)
         os.close(err)
-    return os.waitstatus_to_exitcode(status), *said
+    return os.waitstatus_to_exitcode(status), *written

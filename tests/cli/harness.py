@@ -38,27 +38,23 @@ TIMEOUT = 1800 if EMULATED else 180
 os.environ["MALLOC_PERTURB_"] = str(random.randint(1, 255))
 
 # Filling buffers that a small file hardly uses takes up to 200 ms, and the run
-# itself 3. So the first run of a test fills memory, and of the others one in eight.
+# itself 3. So of the runs of a test one in eight fills memory.
 FILLED_EVERY = 8
 _runs = itertools.count()
-_filled_later = 0
 
 
 def begin_test(name):
-    """Starts to count the runs of a test. The test's name decides which of the
-    later runs fill memory, so that in tests of equal shape these are not
-    always the same ones."""
-    global _runs, _filled_later
-    _runs = itertools.count()
-    _filled_later = zlib.crc32(name.encode()) % FILLED_EVERY
+    """Starts to count the runs of a test. The test's name decides which of them
+    fill memory, so that in tests of equal shape these are not always the same
+    ones."""
+    global _runs
+    _runs = itertools.count(zlib.crc32(name.encode()))
 
 
 def _filling():
     """Returns the environment variable that stops this run from filling
     memory, or no variable."""
-    run = next(_runs)
-    fills = run % FILLED_EVERY == _filled_later
-    return {} if fills else {"MALLOC_PERTURB_": "0"}
+    return {"MALLOC_PERTURB_": "0"} if next(_runs) % FILLED_EVERY else {}
 
 
 Result = namedtuple("Result", "rc out err")

@@ -120,10 +120,11 @@ static void test_frames(void)
         size_t bytes;
         unsigned values;
         bool has_check, has_size;
-    } samples[] = {{0, 1, true, true},     {1, 256, false, true},
-                   {200, 7, true, false},  {200, 7, true, true},
-                   {150, 256, true, true}, {300000, 5, true, false},
-                   {300000, 1, true, true}};
+    } samples[] = {{0, 1, true, true},       {1, 256, false, true},
+                   {200, 7, true, false},    {200, 7, true, true},
+                   {150, 256, true, true},   {256, 7, false, true},
+                   {65791, 1, false, true},  {65792, 1, false, true},
+                   {300000, 5, true, false}, {300000, 1, true, true}};
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
         size_t bytes = samples[i].bytes;
         for (size_t k = 0; k < bytes; k++)

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "chunk/chunker.h"
+#include "chunk/pieces.h"
 #include "format/format.h"
 #include "source/map.h"
 #include "sources.h"
@@ -138,6 +139,22 @@ static void test_changes(void)
             check_error(with(npy, npy), which, shrinks, cut);
         }
     }
+}
+
+/* The bytes of a piece that are to be swapped are read in steps of 256 KiB. */
+static void test_cut_piece(void)
+{
+    static char bytes[600 << 10];
+    char name[TEMPORARY_MAX];
+    struct error e;
+    temporary_path(name, "piece");
+    temporary_write(name, bytes, 300 << 10);
+    struct open_file file = {.fd = open(name, O_RDONLY)};
+    struct input input = {.name = name, .dtype = DTYPE_u32, .big_endian = true};
+    struct piece piece = {&file, &input, 0, bytes, sizeof bytes};
+    CHECK(file.fd >= 0 && !piece_read(&piece, &e));
+    CHECK(strstr(e.text, "early: 307200 bytes are missing"), "%s", e.text);
+    close(file.fd);
 }
 
 static void test_torn(void)
@@ -284,6 +301,7 @@ int main(void)
 {
     alarm(500); /* ends a hang */
     test_changes();
+    test_cut_piece();
     test_torn();
     test_npy_streams();
     test_skip();

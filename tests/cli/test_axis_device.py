@@ -101,6 +101,28 @@ def test_as_numpy(rng, put, device, kw):
 
 
 @pytest.mark.parametrize("device, kw", DEVICES)
+@pytest.mark.parametrize("dtype", ["i1", "i4", "i8", "u8"])
+def test_all_integers(rng, put, device, kw, dtype):
+    """Negative sums, and those of over 64 bits. Column 2 is least throughout."""
+    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+    a = rng.integers(low, high, (300, 70), dtype, endpoint=True)
+    a[:, 2] = low
+    path = put("a.npy", saved(a))
+    for axis in 0, 1:
+        lanes = np.moveaxis(a, axis, 1).tolist()
+        sizes = [list(map(abs, lane)) for lane in lanes]
+        for ops, want in (("sum,l1", zip(map(sum, lanes), map(sum, sizes))),
+                          ("min,max", zip(map(min, lanes), map(max, lanes))),
+                          ("absmin,absmax", zip(map(min, sizes), map(max, sizes))),
+                          ("mean", [(sum(lane) / len(lane),) for lane in lanes])):
+            table = ok("--device", device, "--axis", axis, "-o", ops, "-O", "csv",
+                       path, **kw).splitlines()[1:]
+            kind = float if ops == "mean" else int
+            assert [tuple(map(kind, line.split(",")[1:])) for line in table] == list(
+                want), (axis, ops)
+
+
+@pytest.mark.parametrize("device, kw", DEVICES)
 def test_nan_modes(put, device, kw):
     a = np.array([[1, np.nan], [-0.0, -0.0], [np.nan, np.nan]], "f4")
     a = np.tile(a, (50, 1))

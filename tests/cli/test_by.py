@@ -495,6 +495,13 @@ def test_refused(put, args, rc, says):
     fails(rc, *args, put("t.csv", b"k,x\na,1\nb,nan\n,3\nb,nan\n"), says=says)
 
 
+def test_missing_is_error_where_no_key_is_missing(put):
+    path = put("t.csv", b"k,x\na,1\nb,2\na,\n")
+    args = ["--missing", "error", "--by", "k", "-o"]
+    assert ok(*args, "rows", path) == "k\trows\na\t2\nb\t1\n"
+    fails(1, *args, "sum", "-c", "x", path, says=":4:3: missing value (column x)")
+
+
 @pytest.mark.skipif(not gpus(), reason="no GPU")
 @pytest.mark.parametrize("key_kinds, n", [(["few"], 30000), (["odd", "few"], 900),
                                           (["words", "integers"], 20000)])

@@ -451,7 +451,9 @@ def test_names_of_computed_columns(put):
         assert ok("-e", f"{name}=a*2", "-c", name.strip("`\t"), "-o", "sum",
                   path) == "8\n"
     assert ok("-e", "y=x*2", "--map", "y+1", "-o", "sum", raw) == "15\n"
-    fails(2, "-e", "i=x*2", "--map", "i", raw, says="x is the value and i its index")
+    for first, use in ([], "i"), (["-e", "y=x"], "i+y"):
+        fails(2, *first, "-e", "i=x*2", "--map", use, raw,
+              says="x is the value and i its index")
 
 
 def test_integers_beyond_f64(put):
@@ -732,6 +734,7 @@ REFUSED = {
     ("--map", "text(price)"): "a computed column has numbers",
     ("-e", "price=3"): "the data has a column of this name already; choose "
                        "another one\n  3\n  ^\n",
+    ("-e", "y=1", "-e", "price=3"): "the data has a column of this name already",
     ("-e", "in=3"): "is a word of expressions",
     ("-e", "a=1", "-e", "a=2"): "given twice",
     ("--map", "price", "-c", "price"): "cannot be combined with --columns",

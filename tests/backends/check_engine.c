@@ -334,9 +334,10 @@ static bool parse(int argc, char **argv, struct options *o)
         bool more = i + 1 < argc;
         if (strcmp(argv[i], "--long") == 0)
             o->rounds = LONG_ROUNDS;
-        else if (more && strcmp(argv[i], "--half") == 0)
-            o->step = 2, o->first = atoi(argv[++i]) % 2;
-        else if (more && strcmp(argv[i], "--seed") == 0)
+        else if (more && strcmp(argv[i], "--half") == 0) {
+            o->step = 2;
+            o->first = atoi(argv[++i]) % 2;
+        } else if (more && strcmp(argv[i], "--seed") == 0)
             o->seed = strtoull(argv[++i], NULL, 0);
         else if (more && strcmp(argv[i], "--backend") == 0 &&
                  strcmp(argv[i + 1], "gpu") == 0)

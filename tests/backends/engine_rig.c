@@ -34,7 +34,9 @@ struct team rig_beside(unsigned workers, size_t chunk_bytes, bool waits)
 
 void rig_fill(void)
 {
-    static atomic_uint calls; /* a test makes two a run, and 7 is odd */
+    /* Tests of text call it twice a run. FILLED_EVERY is odd, so that it fills
+     * after the first call of some runs and after the second of others. */
+    static atomic_uint calls;
     bool fills = atomic_fetch_add(&calls, 1) % FILLED_EVERY == 0;
     mallopt(M_PERTURB, fills ? FILLER : 0);
 }

@@ -59,9 +59,9 @@ def _request(args, env, folder):
 
 
 def _exchange(feed, into, out, err, end):
-    """Writes the bytes `feed` to the descriptor `into`, which it closes, unless that
-    is None, and reads `out` and `err` until they end. Returns what it read, or raises
-    TimeoutError after the time `end`."""
+    """Writes the bytes `feed` to the descriptor `into` and closes it, unless `into` is
+    None. Reads the descriptors `out` and `err` until they end, and returns what they
+    gave. Raises TimeoutError after the time `end`."""
     read = {out: [], err: []}
     poll = select.poll()
     for fd in read:

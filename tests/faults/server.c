@@ -33,8 +33,8 @@ enum {
     REQUEST_MAX = 1 << 17,
     WORDS_MAX = 4096,
     PLAN_WORDS = 6,
-    FILLED_EVERY =
-        8, /* filling memory, as MALLOC_PERTURB_ says, costs a third */
+    /* Filling memory, as MALLOC_PERTURB_ says, takes a third of a run. */
+    FILLED_EVERY = 8,
 };
 
 struct reply {

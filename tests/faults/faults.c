@@ -17,8 +17,6 @@
  *                was called from
  *   FAULT_ERRNO  errno of a failed call, a number
  *   FAULT_LOG    a file that is created when a fault happens
- *   FAULT_SERVER if set, the process is a server: each request has the above,
- *                and the server runs the program once for it (server.c)
  *
  * Only calls made by the program itself are seen; of malloc also those by libc.
  */
@@ -44,20 +42,22 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "faults.h"
-
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
-static struct fault_plan plan;
+/* Which call fails, and when. */
+static struct {
+    const char *call, *mode, *log;
+    unsigned long at;
+    int error;
+} plan;
 
 static atomic_bool armed;
 static atomic_ulong uses;
 
 static void note(void)
 {
-    static atomic_bool fired_here;
-    atomic_bool *fired = plan.fired ? plan.fired : &fired_here;
-    if (atomic_exchange(fired, true) || !plan.log)
+    static atomic_bool fired;
+    if (atomic_exchange(&fired, true) || !plan.log)
         return;
     long fd = syscall(SYS_openat, AT_FDCWD, plan.log, O_WRONLY | O_CREAT, 0600);
     if (fd >= 0)
@@ -357,19 +357,25 @@ int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
     return must_fail("sched_getaffinity") ? -1 : real(pid, bytes, set);
 }
 
+static const char *text_of(const char *name)
+{
+    const char *text = getenv(name);
+    return text && *text ? text : NULL;
+}
+
 static int (*program)(int argc, char **argv, char **environment);
 
 static int armed_main(int argc, char **argv, char **environment)
 {
-    if (getenv("FAULT_SERVER"))
-        argv = fault_serve(&plan, &argc);
+    const char *at = text_of("FAULT_AT"), *code = text_of("FAULT_ERRNO");
+    plan.call = text_of("FAULT_CALL");
+    plan.mode = text_of("FAULT_MODE");
+    plan.log = text_of("FAULT_LOG");
+    plan.at = at ? strtoul(at, NULL, 10) : 1;
+    plan.error = code ? atoi(code) : EIO;
     atomic_store(&armed, plan.call && plan.mode);
     int status = program(argc, argv, environment);
     atomic_store(&armed, false);
-#ifdef QUICK_EXIT /* what libraries do at exit takes a quarter of a run */
-    fflush(NULL);
-    _exit(status);
-#endif
     return status;
 }
 
@@ -381,24 +387,12 @@ __attribute__((constructor)) static void lose_subnormals(void)
 }
 #endif
 
-static const char *text_of(const char *name)
-{
-    const char *text = getenv(name);
-    return text && *text ? text : NULL;
-}
-
 /* _start calls this function. It wraps main, to arm the faults. */
 int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
                       void (*init)(void), void (*fini)(void),
                       void (*at_exit)(void), void *stack_end)
 {
     REAL(__libc_start_main, "__libc_start_main");
-    const char *at = text_of("FAULT_AT"), *code = text_of("FAULT_ERRNO");
-    plan.call = text_of("FAULT_CALL");
-    plan.mode = text_of("FAULT_MODE");
-    plan.log = text_of("FAULT_LOG");
-    plan.at = at ? strtoul(at, NULL, 10) : 1;
-    plan.error = code ? atoi(code) : EIO;
     program = main;
     Dl_info of;
     void *frame[1];

@@ -3,7 +3,7 @@
 program ends: with the right answer if it can do without the call, else with
 status 1 (--compare: 2), nothing on stdout and a message that names the cause.
 
-    inject.py [--all] FAULTS_SO [SCENARIO]...
+    inject.py [--all] FAULTS_SO FORKS_SO [SCENARIO]...
 
 Makes the first FIRST uses of each call fail, and a sample of the later ones,
 which depends on scenario and call; with --all every use. Of memory, one use for
@@ -15,12 +15,15 @@ import concurrent.futures
 import errno
 import os
 import random
+import subprocess
 import sys
 import tempfile
 import threading
 
-from scenarios import LINE, PROGRAM, contents, scenarios
-from server import Servers
+from scenarios import FAKE, LINE, LITTLE, LITTLE_BYTES, PROGRAM, contents, scenarios
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cli"))
+import forks  # noqa: E402
 
 USES_MAX = 4000
 FIRST = 3
@@ -69,19 +72,36 @@ SHORT = [1, 7, 4096]
 SHORT_MODE = "often", "short"
 PIECE = 64 << 10  # the program writes longer text in pieces of so many bytes
 LENGTH_MOST = 1024  # no less than the data of the scenarios "short-..." have
+TIMEOUT = 100  # seconds, in case of a hang; a machine may be busy
+FILLED_EVERY = 8  # filling memory, as MALLOC_PERTURB_ says, takes a third of a run
 
 
 class Run:
     """A run with a fault, and its results."""
 
-    def __init__(self, servers, scenario, folder, **fault):
+    def __init__(self, scenario, folder, call, mode, at=1, code=0):
         args, stdin, self.want = scenario
         self.error_status = 2 if "--compare" in args else 1
-        log = os.path.join(folder, "list-%d" % threading.get_ident())
-        self.status, self.fired, out, err = servers.run(args, stdin, fault, log)
+        log = os.path.join(folder, "log-%d" % threading.get_ident())
+        fills = random.randrange(FILLED_EVERY) == 0
+        env = {**os.environ, "FAULT_CALL": call, "FAULT_MODE": mode,
+               "FAULT_AT": str(at), "FAULT_ERRNO": str(code), "FAULT_LOG": log,
+               "MALLOC_PERTURB_": str(fills * random.randint(1, 255))}
+        if LITTLE in args:
+            env["FAKE_MEMORY"] = LITTLE_BYTES
+        program = FAKE if {"fake", LITTLE} & set(args) else PROGRAM
+        file = stdin if isinstance(stdin, bytes) else open(stdin or os.devnull, "rb")
+        try:
+            self.status, out, err = forks.run(program, args, file, env, folder, TIMEOUT)
+        except subprocess.TimeoutExpired:
+            self.status, out, err = "none, it hangs", b"", b""
+        finally:
+            if file is not stdin:
+                file.close()
         self.out, self.err = out.decode("latin-1"), err.decode()
-        self.listed = []
-        if fault["mode"] == "list" and os.path.exists(log):
+        # A fault makes the log, and so does each line of a list.
+        self.fired, self.listed = os.path.exists(log), []
+        if self.fired:
             self.listed = contents(log).splitlines()
             os.remove(log)
 
@@ -127,7 +147,7 @@ def ways(runner, known, pool):
              if not name.startswith(("verify ", "short-"))]
     seen, found = set(), {}
     for name, run in zip(names, pool.map(
-            lambda name: runner(name, call="", mode="list"), names)):
+            lambda name: runner(name, call="any", mode="list"), names)):
         uses_of = collections.Counter()
         for way in run.listed:
             call = way.split()[0].decode()
@@ -152,7 +172,7 @@ def each_use(runner, name, call, code, mode, which):
         name in RESTARTS and mode == "once")
     bad, fired = [], 0
     for use in which:
-        run = runner(name, call=call, errno=code, mode=mode, at=use)
+        run = runner(name, call=call, code=code, mode=mode, at=use)
         if not run.fired:
             if not run.succeeded():
                 bad.append("no fault: %s" % run)
@@ -245,21 +265,23 @@ def unsuitable():
 
 def main(*words):
     everything = "--all" in words
-    library, *names = [word for word in words if word != "--all"]
+    faults, server, *names = [word for word in words if word != "--all"]
+    forks.LIBRARY = "%s:%s" % (os.path.abspath(faults), os.path.abspath(server))
+    os.environ.update(LC_ALL="C",
+                      ASAN_OPTIONS="verify_asan_link_order=0:exitcode=86")
     why = unsuitable()
     if why:
         print("skipped: %s: %s" % (PROGRAM, why))
         return 77
     reached, failures = {}, []
     with tempfile.TemporaryDirectory() as folder, \
-            Servers(os.path.abspath(library), folder) as servers, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         known = scenarios(folder)
         chosen = known if everything else [
             x for x in known if x not in ALIKE and not x.startswith("memory ")]
 
         def runner(name, **fault):
-            return Run(servers, known[name], folder, **fault)
+            return Run(known[name], folder, **fault)
 
         found = {} if everything else ways(
             runner, {name: known[name] for name in names or known}, pool)

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from harness import fails, needs_memory_of_its_own, ok, run, value
+from harness import fails, gpus, needs_memory_of_its_own, ok, run, value
 from make import CODES
 
 OPS = "p0,q1,median,q3,p99.9,p100,iqr"
@@ -81,12 +81,14 @@ def test_samples_bound_the_ranks(rng, tmp_path):
         path = tmp_path / f"{name}.f32"
         numbers.tofile(path)
         ordered = np.sort(numbers[~np.isnan(numbers)]).astype("f8")
-        done = run("-v", "--nan", "skip", "-o", "median,iqr,p99.9", path)
-        lines = dict(x.split("\t") for x in done.out.splitlines())
-        for op in "median", "iqr", "p99.9":
-            exact = np.float32(float(want(ordered, op, "linear")))
-            assert np.float32(lines[op]) == exact, (name, op)
-        assert "for the ranks" not in done.err or name == "hidden", name
+        for device in ["cpu"] + ["cuda"] * bool(gpus()):
+            done = run("-v", "--nan", "skip", "--device", device, "-o",
+                       "median,iqr,p99.9", path)
+            lines = dict(x.split("\t") for x in done.out.splitlines())
+            for op in "median", "iqr", "p99.9":
+                exact = np.float32(float(want(ordered, op, "linear")))
+                assert np.float32(lines[op]) == exact, (name, op, device)
+            assert "for the ranks" not in done.err or name == "hidden", (name, device)
 
 
 def test_text(put):

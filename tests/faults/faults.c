@@ -373,6 +373,9 @@ static int armed_main(int argc, char **argv, char **environment)
     plan.log = text_of("FAULT_LOG");
     plan.at = at ? strtoul(at, NULL, 10) : 1;
     plan.error = code ? atoi(code) : EIO;
+    void *frame[1];
+    if (plan.mode && strcmp(plan.mode, "list") == 0)
+        backtrace(frame, 1); /* loads what it needs, which looks like a leak */
     atomic_store(&armed, plan.call && plan.mode);
     int status = program(argc, argv, environment);
     atomic_store(&armed, false);
@@ -395,9 +398,7 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
     REAL(__libc_start_main, "__libc_start_main");
     program = main;
     Dl_info of;
-    void *frame[1];
     if (dladdr((void *)main, &of))
         loaded = of.dli_fbase;
-    backtrace(frame, 1); /* loads what it needs */
     return real(armed_main, argc, argv, init, fini, at_exit, stack_end);
 }

@@ -76,28 +76,38 @@ TIMEOUT = 100  # seconds, in case of a hang; a machine may be busy
 FILLED_EVERY = 8  # filling memory, as MALLOC_PERTURB_ says, takes a third of a run
 
 
+def environment(log, call, mode, at=1, code=0):
+    """Returns the variables that ask faults.c for a fault."""
+    fills = random.randrange(FILLED_EVERY) == 0
+    return {"FAULT_CALL": call, "FAULT_MODE": mode, "FAULT_AT": str(at),
+            "FAULT_ERRNO": str(code), "FAULT_LOG": log,
+            "MALLOC_PERTURB_": str(fills * random.randint(1, 255))}
+
+
+def run_forked(args, stdin, env, folder):
+    """Runs the program on stdin: bytes for a pipe, the path of a file, or nothing.
+    Returns its exit status and what it wrote to standard output and error."""
+    program = FAKE if {"fake", LITTLE} & set(args) else PROGRAM
+    env = {**os.environ, **env}
+    if LITTLE in args:
+        env["FAKE_MEMORY"] = LITTLE_BYTES
+    with open(stdin if isinstance(stdin, str) else os.devnull, "rb") as file:
+        try:
+            return forks.run(program, args, stdin if isinstance(stdin, bytes) else file,
+                             env, folder, TIMEOUT)
+        except subprocess.TimeoutExpired:
+            return "none, it hangs", b"", b""
+
+
 class Run:
     """A run with a fault, and its results."""
 
-    def __init__(self, scenario, folder, call, mode, at=1, code=0):
+    def __init__(self, scenario, folder, **fault):
         args, stdin, self.want = scenario
         self.error_status = 2 if "--compare" in args else 1
         log = os.path.join(folder, "log-%d" % threading.get_ident())
-        fills = random.randrange(FILLED_EVERY) == 0
-        env = {**os.environ, "FAULT_CALL": call, "FAULT_MODE": mode,
-               "FAULT_AT": str(at), "FAULT_ERRNO": str(code), "FAULT_LOG": log,
-               "MALLOC_PERTURB_": str(fills * random.randint(1, 255))}
-        if LITTLE in args:
-            env["FAKE_MEMORY"] = LITTLE_BYTES
-        program = FAKE if {"fake", LITTLE} & set(args) else PROGRAM
-        file = stdin if isinstance(stdin, bytes) else open(stdin or os.devnull, "rb")
-        try:
-            self.status, out, err = forks.run(program, args, file, env, folder, TIMEOUT)
-        except subprocess.TimeoutExpired:
-            self.status, out, err = "none, it hangs", b"", b""
-        finally:
-            if file is not stdin:
-                file.close()
+        self.status, out, err = run_forked(args, stdin, environment(log, **fault),
+                                           folder)
         self.out, self.err = out.decode("latin-1"), err.decode()
         # A fault makes the log, and so does each line of a list.
         self.fired, self.listed = os.path.exists(log), []
